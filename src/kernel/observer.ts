@@ -25,6 +25,8 @@ export type Outcome = { readonly answer: Answer } | { readonly error: unknown }
 export interface Observer {
   /** An operation begins; what this answers is called once, when it has ended. */
   began(session: Watched, asked: Asked): (outcome: Outcome) => void
+  /** What is written next is decided on this state, which has what others wrote. */
+  deciding(session: Watched): void
   /** Commits of this process, in order (O2). */
   committed(session: Watched, commits: readonly Draft[]): void
   /** An append lost its place to another writer: what it held is decided again. */

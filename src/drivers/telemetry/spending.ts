@@ -13,24 +13,24 @@ export interface Spent {
   readonly cost_usd: number
 }
 
-export class Spending {
-  /** Of each run what was told last. */
-  readonly #runs = new Map<string, Spent>()
+type Runs = Map<string, Spent>
 
-  /** Before an operation, which may tell of more. */
-  look({ id, state }: Watched): void {
-    for (const run of Object.values(membersOf(membersOf(state['activity'])['runs']))) {
-      const key = keyOf(id, run)
-      if (!this.#runs.has(key)) this.#runs.set(key, spentIn(run))
-    }
+export class Spending {
+  /** Of each run what was told last, as a state in this process has it. */
+  readonly #known = new WeakMap<Watched['state'], Runs>()
+
+  /** Before what is written next, which may tell of more. */
+  look({ state }: Watched): void {
+    const runs = Object.values(membersOf(membersOf(state['activity'])['runs']))
+    this.#known.set(state, new Map(runs.map((run) => [keyOf(run), spentIn(run)])))
   }
 
-  of({ id }: Watched, { type, data }: Event): Spent {
+  of({ state }: Watched, { type, data }: Event): Spent {
     const spent = spentIn(data)
     if (type !== 'activity.metered') return spent
-    const key = keyOf(id, data)
-    const before = this.#runs.get(key)
-    this.#runs.set(key, spent)
+    const runs = this.#known.get(state)
+    const before = runs?.get(keyOf(data))
+    runs?.set(keyOf(data), spent)
     return {
       tokens: spent.tokens - (before?.tokens ?? 0),
       cost_usd: spent.cost_usd - (before?.cost_usd ?? 0),
@@ -38,8 +38,7 @@ export class Spending {
   }
 }
 
-const keyOf = (session: string, run: unknown): string =>
-  `${session} ${textIn(run, 'agent') ?? ''} ${textIn(run, 'run') ?? ''}`
+const keyOf = (run: unknown): string => `${textIn(run, 'agent') ?? ''} ${textIn(run, 'run') ?? ''}`
 
 const spentIn = (data: unknown): Spent => ({
   tokens: numberIn(data, 'tokens') ?? 0,

@@ -229,6 +229,26 @@ test('S1 what a run of an agent CLI has used so far counts once, however often i
   expect([tokens, Number(cost).toFixed(4)]).toEqual([450, '0.5000'])
 })
 
+test('S1 of a run that several processes tell of by turns, while all of them stay, no token counts twice', async () => {
+  const { kernel, session, run } = await begin()
+  const other = await makeWorkspace({ ...kernel, observer: observerOf(api) }).session(session.id)
+  const of = { agent: 'claude', run: 'r1' }
+  await run('activity.launch', { ...of, cwd: '/src', assigned: false })
+  for (const [i, tokens] of [100, 250, 400, 450, 700].entries())
+    await [session, other][i % 2]?.run('activity.meter', { ...of, tokens, cost_usd: 0 })
+  expect(await figures()).toMatchObject({ 'steadfold.tokens': 700 })
+})
+
+test('E2 an agent that another process registered meanwhile is a span from there', async () => {
+  const { host, kernel, session, run } = await begin()
+  const { observer: _, ...unwatched } = kernel
+  const other = await makeWorkspace(unwatched).session(session.id)
+  await other.run('agent.register', { agent: 'late', type: 'worker', ttl_ms: 60_000 })
+  host.advance(5000)
+  await run('agent.leave', { agent: 'late' })
+  expect(lasted(named('invoke_agent late'))).toBe(5000)
+})
+
 test('an append that another writer was quicker with is counted', async () => {
   const { kernel, session } = await begin()
   let losses = 2

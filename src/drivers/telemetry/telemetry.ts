@@ -32,8 +32,6 @@ export function observerOf(otel: Api, clean: (text: string) => string = String):
   return {
     began: (session, asked) => {
       const [operation, actor] = [clean(asked.operation), asked.actor && clean(asked.actor)]
-      starts.look(session)
-      spending.look(session)
       const active = otel.context.active()
       const parent = otel.trace.getSpan(active) === undefined ? traceOf(otel, session) : active
       const attributes = { ...ofSession(session), ...ofActor(actor), 'steadfold.operation': operation }
@@ -46,6 +44,10 @@ export function observerOf(otel: Api, clean: (text: string) => string = String):
         span.end()
         instruments.operation((performance.now() - began) / 1000, { 'steadfold.operation': operation, ...end.type })
       }
+    },
+    deciding: (session) => {
+      starts.look(session)
+      spending.look(session)
     },
     committed: (session, commits) => {
       for (const commit of commits) {

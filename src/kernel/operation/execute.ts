@@ -139,6 +139,7 @@ export class Executor {
       const caught = this.#catchUp(group, tried)
       const open = caught instanceof Promise ? await caught : caught
       replica.assertSound()
+      this.#kernel.observer?.deciding(this.#watched)
       stage = new Stage(this.#kernel, replica, this.#batch)
       for (const request of open) {
         if (stage.isFull) later.push(request)
