@@ -1,6 +1,6 @@
 import type { Commit } from './commit.ts'
 
-interface Latest {
+export interface Latest {
   readonly after: number
   readonly until: number
   readonly most: number

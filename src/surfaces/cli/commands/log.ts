@@ -2,7 +2,7 @@
 import { lastBefore, lastBy } from '../../../kernel/history/log-range.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import { commitData, passes } from '../../../kernel/log/filter.ts'
-import { latestOf } from '../../../kernel/log/latest.ts'
+import { latestOf, type Latest } from '../../../kernel/log/latest.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Context } from '../context/context.ts'
 import { countOf, listOf, textOf, type Input } from '../context/input.ts'
@@ -74,10 +74,8 @@ const log: Command = {
     const count = countOf(input)
     const { session, at } = await context.sessionAt('read')
     const range = await rangeOf(session, input, at)
-    const most = count ?? Infinity
-    const commits = (after: number, until: number) => session.commits({ after, until })
     const until = Math.min(range.until, session.seq)
-    const kept = await latestOf(commits, { ...range, until, most, fits: (commit) => fits(input, commit) })
+    const kept = await lastOf(session, input, { ...range, until, most: count ?? Infinity })
     return {
       data: kept.map(commitData),
       text: () => kept.map((commit, i) => commitLine(context, commit, kept[i - 1])).join('\n'),
@@ -115,8 +113,7 @@ const tail: Command = {
       else context.io.out(`${commitLine(context, commit, last)}\n`)
       last = commit
     }
-    const range = { after: 0, until: seq, most: count, fits: (commit: Commit) => fits(input, commit) }
-    for (const commit of await latestOf((after, until) => session.commits({ after, until }), range)) tell(commit)
+    for (const commit of await lastOf(session, input, { after: 0, until: seq, most: count })) tell(commit)
     for await (const commit of session.commits({ after: seq, live: true, signal })) {
       if (signal.aborted) break
       seq = commit.seq
@@ -144,6 +141,10 @@ async function rangeOf(
       until === undefined ? (at === undefined ? Infinity : await session.resolve(at)) : await lastBy(session, until),
   }
 }
+
+/** Of those that fit what was asked for. */
+const lastOf = (session: Session, input: Input, range: Omit<Latest, 'fits'>): Promise<readonly Commit[]> =>
+  latestOf((after, until) => session.commits({ after, until }), { ...range, fits: (commit) => fits(input, commit) })
 
 const fits = (input: Input, commit: Commit): boolean =>
   passes({ op: listOf(input, 'op'), actor: listOf(input, 'who'), type: listOf(input, 'type') }, commit)
