@@ -270,7 +270,8 @@ export async function openRunner(workspace: Workspace): Promise<Runner> {
     workspace,
     ...inFolder(dir),
     at: (folder) => (existsSync(folder) ? inFolder(folder) : undefined),
-    readWorkflow: async (file) => (await import('./drivers/project/workflow-file.ts')).readWorkflowFile(file),
+    readWorkflow: async (file, signal) =>
+      (await import('./drivers/project/workflow-file.ts')).readWorkflowFile(file, signal),
     takeIn: () => takeInSpool(workspace, root),
     place: path.dirname(root),
     scale: scale >= 0 ? scale : 1,

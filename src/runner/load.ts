@@ -20,10 +20,10 @@ export interface Loaded {
 /** Throws WORKFLOW_INVALID or WORKFLOW_CYCLE with every place that is wrong, FILE_NOT_FOUND. */
 export async function loadDefinition(
   deps: Pick<RunnerDeps, 'readWorkflow' | 'dir'>,
-  { file, definition: value }: Pick<RunWorkflow, 'file' | 'definition'>,
+  { file, definition: value, signal }: Pick<RunWorkflow, 'file' | 'definition' | 'signal'>,
 ): Promise<Loaded> {
   if (file === undefined) return checked(value, ({ path }) => path.join('.') || 'workflow', undefined)
-  const read = await deps.readWorkflow(file)
+  const read = await deps.readWorkflow(file, signal)
   return checked(
     named(read.value, file),
     ({ path }) => `${read.locate(path)}: ${path.join('.') || 'workflow'}`,

@@ -51,7 +51,8 @@ export interface RunnerDeps {
   readonly workspace: Workspace
   readonly workers: Workers
   readonly files: ProjectFiles
-  readonly readWorkflow: (file: string) => Promise<LoadedFile>
+  /** Throws the reason of a signal that aborts while it waits for what stands in it. */
+  readonly readWorkflow: (file: string, signal?: AbortSignal) => Promise<LoadedFile>
   /** Commits what the shells of workers have handed in. */
   readonly takeIn: () => Promise<void>
   /** Folder of the project: where commands run. */

@@ -74,10 +74,10 @@ async function runWorkflow(deps: RunnerDeps, options: RunWorkflow, beside?: numb
 }
 
 /** A session alone says it by the workflow that it has. */
-const said = async ({ workspace }: RunnerDeps, { file, definition, session }: RunWorkflow) =>
+const said = async ({ workspace }: RunnerDeps, { file, definition, session, signal }: RunWorkflow) =>
   file === undefined && definition === undefined && session !== undefined
     ? { definition: await ownDefinition(workspace, session) }
-    : { file, definition }
+    : { file, definition, signal }
 
 async function join(deps: RunnerDeps, options: TakeSteps): Promise<RunResult> {
   const { session, close } = await given(deps.workspace, options.session)

@@ -7,8 +7,11 @@
  *     read TypeScript itself, types are taken out by hooks.
  */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { constants, openSync, readFileSync, statSync } from 'node:fs'
+import { Socket } from 'node:net'
 import * as path from 'node:path'
+import { addAbortSignal } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import {
   isAlias,
@@ -42,13 +45,13 @@ export interface WorkflowFile {
   readonly folder: string
 }
 
-export function readWorkflowFile(file: string): Promise<WorkflowFile> {
-  return Promise.resolve().then(() => (MODULE.test(file) ? readModule(file) : parseWorkflow(read(file), file)))
+export async function readWorkflowFile(file: string, signal?: AbortSignal): Promise<WorkflowFile> {
+  const text = await read(file, signal)
+  return MODULE.test(file) ? readModule(file) : parseWorkflow(text, file)
 }
 
 /** Y2. It runs as the user who names it, as the commands of its steps would. */
 function readModule(file: string): WorkflowFile {
-  read(file)
   const whole = path.resolve(file)
   // A process of its own: it is loaded anew each time, and what it prints or breaks is not ours.
   const { status, output } = spawnSync(
@@ -103,11 +106,12 @@ const hooksFor = (file: string): readonly string[] => (file.endsWith('ts') && !r
 const readsTypeScript = (): boolean =>
   'typescript' in process.features && typeof process.features.typescript === 'string'
 
-function read(file: string): string {
+async function read(file: string, signal: AbortSignal | undefined): Promise<string> {
   let bytes: Buffer
   try {
-    bytes = readFileSync(file)
+    bytes = statSync(file).isFIFO() ? await piped(file, signal) : readFileSync(file)
   } catch (error) {
+    signal?.throwIfAborted()
     const code = errnoOf(error) ?? String(error)
     const why = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' }[code] ?? code
     throw new EngineError('FILE_NOT_FOUND', `cannot read ${file}: ${why}`, {
@@ -122,6 +126,12 @@ function read(file: string): string {
   } catch {
     throw invalid(`${file} is not UTF-8`)
   }
+}
+
+/** Nobody knows when its other end writes: others, and signals, have their turn meanwhile. */
+function piped(file: string, signal = new AbortController().signal): Promise<Buffer> {
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  return buffer(addAbortSignal(signal, new Socket({ fd, readable: true, writable: false })))
 }
 
 /** Of the innermost member on the path that is there. */

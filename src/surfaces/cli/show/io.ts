@@ -80,12 +80,16 @@ function writeAll(fd: number, text: Said): void {
   }
 }
 
-/** Nothing is done yet, and nobody here hears a signal while it waits: the system ends the program by it. */
 function readAll(): Buffer {
+  return unheard(readToEnd)
+}
+
+/** Reads what may wait for a writer. Nothing is done yet, and nobody here hears a signal meanwhile: the system ends the program by it. */
+export function unheard(read: () => Buffer): Buffer {
   const heard = (['SIGINT', 'SIGTERM'] as const).map((signal) => ({ signal, by: process.listeners(signal) }))
   for (const { signal } of heard) process.removeAllListeners(signal)
   try {
-    return readToEnd()
+    return read()
   } finally {
     for (const { signal, by } of heard) for (const each of by) process.on(signal, each)
   }

@@ -6,6 +6,7 @@ import { parseJsonText } from '../../../kernel/json/text.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, textOf, usage, type Input } from '../context/input.ts'
+import { unheard } from '../show/io.ts'
 import type { Command, Flag } from './command.ts'
 
 /** For commands that take one value: VALUE, `-`, or --file. */
@@ -96,7 +97,7 @@ export const readBytes = ({ io, cwd }: Pick<Context, 'io' | 'cwd'>, file: string
 
 export function readFile(file: string): Buffer {
   try {
-    return fs.readFileSync(file)
+    return unheard(() => fs.readFileSync(file))
   } catch (cause) {
     const why = errnoOf(cause) ?? 'it cannot be read'
     const absent =
