@@ -35,6 +35,8 @@ test('a word that names the session counts as given, and what was not given is n
 
 test('a line that is not understood, and what is told beside an answer', () => {
   expect(told(place.run('run', '--session', 'a').err)).toBe('steadfold run --session a FILE.workflow.yaml')
+  const unsaid = place.run('lock', 'break', 'db', '-s', 'a', '--as', 'agent:w')
+  expect(told(unsaid.err)).toBe('steadfold lock break --session a --as agent:w db --cause holder-gone')
   const { out } = place.runWith({ cwd: '/' }, 'task', 'why', 'task-2', '--session', 'b c', '--dir', place.dir)
   expect(told(out)).toBe(`steadfold task claim --dir ${place.dir} --session 'b c' task-2`)
 })

@@ -28,17 +28,20 @@ export async function performCold(app: App, table: Table, argv: readonly string[
     const input = {
       '--json': own.includes('--json'),
       '--dir': valueIn(own, '--dir'),
-      '--session': valueIn(own, '--session'),
+      '--session': valueIn(own, '--session', '-s'),
+      '--as': valueIn(own, '--as'),
     }
-    sayError(new Context(app, world, input), failure)
+    const wanted = wordsOf(own)
+    const command = leaf(await table.around(wanted[0] ?? ''), wanted)?.name
+    sayError(new Context(app, world, input, command), failure)
     return exitStatus(failure.code)
   }
 }
 
 /** Of a line that may not be understood. */
-function valueIn(argv: readonly string[], flag: string): string | undefined {
-  const at = argv.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`))
-  return argv[at] === flag ? argv[at + 1] : argv[at]?.slice(flag.length + 1)
+function valueIn(argv: readonly string[], flag: string, short = flag): string | undefined {
+  const at = argv.findLastIndex((word) => word === flag || word === short || word.startsWith(`${flag}=`))
+  return argv[at] === flag || argv[at] === short ? argv[at + 1] : argv[at]?.slice(flag.length + 1)
 }
 
 /** A line that does not fit its command is answered with that command's help. */
