@@ -162,6 +162,14 @@ test('I2 a gate needs nobody once the workflow has left its state: it is asked a
   expect(await needs()).toEqual([])
 })
 
+test('I2 a gate that was not passed needs nobody once the workflow is completed', async () => {
+  const { run, needs } = await begin()
+  await run('workflow.define', { definition: { name: 'short', states: { end: { approval: true } } } })
+  await run('step.gate', { key: KEY, name: 'end:approval', state: 'end', reason: 'approve' })
+  await run('workflow.complete', {})
+  expect(await needs()).toEqual([])
+})
+
 test('I2 a parked step needs nobody once the workflow has left its state, unless a step there needs it', async () => {
   const { run, needs } = await begin()
   const states = {

@@ -110,7 +110,7 @@ function stepNeed(work: Work, step: StepRecord): readonly Found[] {
   const why = reason ?? failure?.reason ?? ''
   const since = finished_at ?? attempt?.started_at ?? enteredAt(work, step.state)
   if (status === 'parked') {
-    if (isBehind(work, step) ? !isNeeded(work, step) : ofTransition(step) && !isUnderWay(work, step)) return []
+    if (waitsInVain(work, step)) return []
     const next = command(work, 'step', 'release', wordFor(work.seen.state, step))
     if (isGate(step)) return [{ kind: 'GATE', what: name, why, since, next }]
     return [{ kind: 'PARKED', what: `step ${name}`, why, since, next }]
@@ -136,6 +136,12 @@ function hasFailed(work: Work, step: StepRecord): boolean {
 /** The workflow stands elsewhere by now: what waits in that state is asked for anew on the next way into it. */
 const isBehind = ({ workflow }: Work, { state }: StepRecord): boolean =>
   state !== null && workflow !== undefined && state !== workflow.current
+
+/** Nothing would run it, or ask at it again, were it released. */
+function waitsInVain(work: Work, step: StepRecord): boolean {
+  if (isGate(step) && (work.workflow?.completed_at ?? null) !== null) return true
+  return isBehind(work, step) ? !isNeeded(work, step) : ofTransition(step) && !isUnderWay(work, step)
+}
 
 /** What the workflow has left may be in the way of where it stands. */
 const isNeeded = ({ workflow, steps }: Work, { name }: StepRecord): boolean =>

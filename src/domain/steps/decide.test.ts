@@ -36,3 +36,14 @@ test('T13 a gate that the workflow has left is passed by nobody, and is asked an
   await session.run('step.gate', { ...gate, key: 'b'.repeat(64) })
   expect(await release()).toMatchObject({ kind: 'accepted', events: [{ type: 'step.released' }] })
 })
+
+test('T13 a gate of a workflow that is completed is passed by nobody', async () => {
+  const { session } = await begin()
+  const gate = { name: 'end:approval', state: 'end', reason: 'approve' }
+  const states = { end: { approval: true } }
+  await session.run('workflow.define', { definition: { name: 'short', states } })
+  await session.run('step.gate', { ...gate, key: 'a'.repeat(64) })
+  await session.run('workflow.complete', {}, { actor: 'human:ana' })
+  const over = { kind: 'refused', message: expect.stringContaining('is completed') as unknown }
+  expect(await session.run('step.release', { step: gate.name }, { actor: 'human:ana' })).toMatchObject(over)
+})

@@ -173,9 +173,11 @@ const orGone = ({ name }: StepRecord): string => `; if its host is gone: steadfo
 /** T8, T13. */
 function notPassed(root: State, record: StepRecord, actor: string): Refusal | undefined {
   const { name, reason, state } = record
-  const current = sliceOf<{ readonly current: string }>(root, 'workflow')?.current
-  if (current !== undefined && state !== current) {
-    const problem = `stands before "${state}", which the workflow has left for "${current}"`
+  const workflow = sliceOf<{ readonly current: string; readonly completed_at: string | null }>(root, 'workflow')
+  const isOver = workflow !== undefined && workflow.completed_at !== null
+  if (workflow !== undefined && (isOver || state !== workflow.current)) {
+    const end = isOver ? 'and the workflow is completed' : `which the workflow has left for "${workflow.current}"`
+    const problem = `stands before "${state}", ${end}`
     return misplaced(record, problem, 'it is asked anew on the next way in: steadfold workflow show')
   }
   if (isPerson(actor)) return undefined

@@ -21,7 +21,7 @@
  * T10. A worker is adopted from the runner it was seen with: of two who find that one gone, one adopts.
  * T11. What runs under no lease stays running where its host is gone: a person who says that it is parks it.
  * T12. A name that a step of the workflow has stays that step's: work outside the workflow of the same name is found by its key.
- * T13. A gate is passed while the workflow stands before its state; when it has left, nobody waits for it.
+ * T13. A gate is passed while the workflow stands before its state; when it has left, or is completed, nobody waits for it.
  */
 import type { Edit } from '../../kernel/state/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/state/module.ts'
