@@ -4,6 +4,7 @@
  * A1. A state whose failure time does not mend is tried again where that is offered: who presses approves.
  * A2. What a row offers is done to what stands in it, also where something else has that name.
  * A3. A transition is let go on, or taken back, that was shown: another that was begun meanwhile waits.
+ * A4. What is asked for is granted or denied; what is done unless it is denied, denied first.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorkspace, type OpenSession } from '../../src/index.ts'
@@ -29,7 +30,13 @@ async function askFor({ dir }: Place): Promise<void> {
   const { workflow } = await workspace.createSession({ name: 'way' })
   await workflow.transition({ to: 'research', begin: true })
   await failTwice(await workspace.createSession({ name: 'twice' }))
+  for (const mode of ['explicit', 'informed'] as const) await ask(await workspace.createSession({ name: mode }), mode)
   await workspace.close()
+}
+
+async function ask({ session, consent }: OpenSession, mode: 'explicit' | 'informed'): Promise<void> {
+  await session.configure({ consent_mode: mode, gated: ['lock.break'], delay_ms: 3_600_000 })
+  await consent.ask({ operation: 'lock.break' }, { actor: 'agent:ada' })
 }
 
 /** A step of the workflow, and work outside it that has its name. */
@@ -75,6 +82,20 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
     await expect
       .poll(() => lastOf('twice'))
       .toMatchObject({ op: 'step.retry', events: [{ type: 'step.retried', data: { key: OUTSIDE } }] })
+  })
+
+  test.each([
+    ['explicit', ['Grant', 'Deny'], 'Deny', 'consent.denied'],
+    ['informed', ['Deny', 'Grant'], 'Grant', 'consent.granted'],
+  ])('A4 what is asked for in %s mode is answered from the inbox', async (mode, offered, pressed, type) => {
+    const { page, go } = visit
+    await go('/')
+    const buttons = page.locator('.need').filter({ hasText: mode }).locator('.action').getByRole('button')
+    expect(await buttons.allTextContents()).toEqual(offered)
+    await buttons.filter({ hasText: pressed }).click()
+    await expect
+      .poll(() => lastOf(mode))
+      .toMatchObject({ events: [{ type, data: { operation: 'lock.break', actor: 'agent:ada' } }] })
   })
 
   test('A3 what was begun since the page was read is not let go on', async () => {

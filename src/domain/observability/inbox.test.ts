@@ -240,7 +240,9 @@ test('an announcement that has waited its time needs nobody any more', async () 
   const begun = await begin()
   await begun.run('session.configure', { consent_mode: 'informed', gated: ['lock.break'], delay_ms: 5000 })
   await begun.run('consent.ask', { operation: 'lock.break' }, 'agent:a')
-  expect((await look(begun)).needs).toMatchObject([{ kind: 'ASK', why: 'lock.break, done in 5 s unless denied' }])
+  const told = { kind: 'ASK', why: 'lock.break, done in 5 s unless denied' }
+  const [need] = (await look(begun)).needs
+  expect(need).toMatchObject({ ...told, next: expect.stringContaining('consent deny lock.break --for agent:a') })
   begun.host.advance(5000)
   expect((await look(begun)).needs).toEqual([])
 })

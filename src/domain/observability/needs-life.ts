@@ -28,7 +28,8 @@ function asks(looked: Looked, { consent }: SessionSlice): readonly Found[] {
       what: ask.actor.replace(/^agent:/, ''),
       why: askText(ask, looked.now),
       since: ask.asked_at,
-      next: command(looked, 'consent', 'grant', ask.operation, '--for', ask.actor),
+      // It is done without a word: what somebody may have to say is no.
+      next: command(looked, 'consent', ask.due === null ? 'grant' : 'deny', ask.operation, '--for', ask.actor),
     }))
 }
 

@@ -1,4 +1,4 @@
-/** The one thing to do about a need: the operation behind its command where one click can do it, else the place to look. */
+/** What to do about a need: the operation behind its command where one click can do it, else the place to look. */
 import type { Need } from '../../../../src/kernel/care/inbox.ts'
 import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
@@ -6,22 +6,36 @@ import { to } from '../../route/route.ts'
 import { wordsOf } from './words.ts'
 
 export function NeedAction({ need }: { readonly need: Need }) {
-  const { command, rest, flags } = wordsOf(need.next)
-  const act = ACTS[command]
-  if (act === undefined) {
-    const [label, path] = placeOf(command, need.session)
+  const { command } = wordsOf(need.next)
+  if (ACTS[command] !== undefined) {
     return (
-      <a class="button" href={to(path)}>
-        {label}
-      </a>
+      <span class="acts">
+        {(ANSWERS[command] ?? [command]).map((each) => (
+          <Answer key={each} need={need} command={each} />
+        ))}
+      </span>
     )
   }
-  const operation = command.replace(' ', '.')
+  const [label, path] = placeOf(command, need.session)
   return (
-    <ActionButton run={() => operate(need.session, operation, act.input(rest[0] ?? '', flags, rest[1] ?? ''))}>
-      {act.label}
-    </ActionButton>
+    <a class="button" href={to(path)}>
+      {label}
+    </a>
   )
+}
+
+function Answer({ need, command }: { readonly need: Need; readonly command: string }) {
+  const { rest, flags } = wordsOf(need.next)
+  const act = ACTS[command]
+  const run = () =>
+    operate(need.session, command.replace(' ', '.'), act?.input(rest[0] ?? '', flags, rest[1] ?? '') ?? {})
+  return <ActionButton run={run}>{act?.label}</ActionButton>
+}
+
+/** What is asked of a person has two answers; the one that is told comes first. */
+const ANSWERS: Readonly<Record<string, readonly string[]>> = {
+  'consent grant': ['consent grant', 'consent deny'],
+  'consent deny': ['consent deny', 'consent grant'],
 }
 
 type Flags = Readonly<Record<string, string>>
@@ -31,9 +45,12 @@ interface Act {
   readonly input: (word: string, flags: Flags, second: string) => Readonly<Record<string, unknown>>
 }
 
+const consentFor: Act['input'] = (operation, flags) => ({ operation, for: flags['for'] ?? '*' })
+
 /** By the words of the command, which are those of the operation. */
 const ACTS: Readonly<Record<string, Act>> = {
-  'consent grant': { label: 'Grant', input: (operation, flags) => ({ operation, for: flags['for'] ?? '*' }) },
+  'consent grant': { label: 'Grant', input: consentFor },
+  'consent deny': { label: 'Deny', input: consentFor },
   'step release': { label: 'Release', input: (step) => ({ step }) },
   'step retry': { label: 'Retry', input: (step) => ({ step }) },
   'task retry': { label: 'Retry', input: (task) => ({ task }) },
