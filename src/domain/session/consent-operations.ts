@@ -93,7 +93,9 @@ function askOf(state: State, wanted: string, who: string): Ask | undefined {
 const isGated = (state: State, wanted: string): boolean => sessionOf(state)?.consent.gated.includes(wanted) === true
 
 const notGated = (wanted: string): Refusal =>
-  refuse('NOT_FOUND', `${wanted} is not gated in this session`, { hint: 'steadfold consent list' })
+  refuse('NOT_FOUND', `${wanted} is not gated in this session`, {
+    hint: 'it wants no consent; what does: steadfold consent list',
+  })
 
 const denied = ({ operation: wanted, note }: Ask, who: string): Refusal =>
   refuse('CONSENT_NEEDED', `${wanted} was denied to ${who}${note === null ? '' : `: ${note}`}`, {
