@@ -236,25 +236,6 @@ test('a lost agent is news until it is back, its task is taken, or a day has pas
   expect(await lost(async ({ host }) => host.advance(25 * LONG))).toEqual([])
 })
 
-test('an announcement that has waited its time needs nobody any more', async () => {
-  const begun = await begin()
-  await begun.run('session.configure', { consent_mode: 'informed', gated: ['lock.break'], delay_ms: 5000 })
-  await begun.run('consent.ask', { operation: 'lock.break' }, 'agent:a')
-  const told = { kind: 'ASK', why: 'lock.break, done in 5 s unless denied' }
-  const [need] = (await look(begun)).needs
-  expect(need).toMatchObject({ ...told, next: expect.stringContaining('consent deny lock.break --for agent:a') })
-  begun.host.advance(5000)
-  expect((await look(begun)).needs).toEqual([])
-})
-
-test('a question that was answered for everybody needs nobody any more', async () => {
-  const begun = await begin()
-  await begun.run('session.configure', { consent_mode: 'explicit', gated: ['lock.break', 'team.remove'] })
-  for (const operation of ['lock.break', 'team.remove']) await begun.run('consent.ask', { operation }, 'agent:a')
-  await begun.run('consent.deny', { operation: 'lock.break' })
-  expect((await look(begun)).needs).toMatchObject([{ kind: 'ASK', why: 'team.remove' }])
-})
-
 test('needs are in the order of their kinds, the oldest first, whatever the order of sessions', async () => {
   const begun = await begin()
   const { row } = await look(begun)

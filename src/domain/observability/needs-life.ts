@@ -1,7 +1,7 @@
 /* What a session as a whole needs: its log, its holder, its time, and what was asked of a person. */
 import { sliceOf } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
-import type { Ask, SessionSlice } from '../session/events.ts'
+import { dueOf, modeOf, type Ask, type SessionSlice } from '../session/events.ts'
 import { command, type Found, type Looked } from './need.ts'
 
 export function damage(looked: Looked): readonly Found[] {
@@ -17,25 +17,28 @@ export function lifeNeeds(looked: Looked): readonly Found[] {
     : [...asks(looked, session), ...lost(looked, session), ...over(looked, session), ...looking(looked, session)]
 }
 
-function asks(looked: Looked, { consent }: SessionSlice): readonly Found[] {
-  const said = consent?.asks ?? {}
-  const toEverybody = (operation: string) => Object.hasOwn(said, `${operation} *`)
+function asks(looked: Looked, session: SessionSlice): readonly Found[] {
+  const { asks: said, gated } = session.consent
+  const mode = modeOf(session)
+  const isAnswered = ({ operation }: Ask) =>
+    mode === 'automatic' || !gated.includes(operation) || Object.hasOwn(said, `${operation} *`)
   return Object.values(said)
-    .filter(({ status, due }) => status === 'asked' && (due === null || due > looked.now))
-    .filter(({ operation }) => !toEverybody(operation))
-    .map((ask) => ({
+    .filter((ask) => ask.status === 'asked' && !isAnswered(ask))
+    .map((ask) => ({ ask, due: dueOf(mode, ask) }))
+    .filter(({ due }) => due === null || due > looked.now)
+    .map(({ ask, due }) => ({
       kind: 'ASK',
       what: ask.actor.replace(/^agent:/, ''),
-      why: askText(ask, looked.now),
+      why: askText(ask, due === null ? null : due - looked.now),
       since: ask.asked_at,
       // It is done without a word: what somebody may have to say is no.
-      next: command(looked, 'consent', ask.due === null ? 'grant' : 'deny', ask.operation, '--for', ask.actor),
+      next: command(looked, 'consent', due === null ? 'grant' : 'deny', ask.operation, '--for', ask.actor),
     }))
 }
 
-function askText({ operation, note, due }: Ask, now: number): string {
+function askText({ operation, note }: Ask, left: number | null): string {
   const said = note === null ? operation : `${operation}: "${note}"`
-  return due === null ? said : `${said}, done in ${Math.ceil((due - now) / 1000)} s unless denied`
+  return left === null ? said : `${said}, done in ${Math.ceil(left / 1000)} s unless denied`
 }
 
 /** Nobody holds what somebody said to hold: by evidence of the process where there is some, else by the lease alone. */

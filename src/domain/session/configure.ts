@@ -7,7 +7,7 @@ import { writeOperation, type Operation } from '../../kernel/operation/operation
 import type { Tree } from '../../kernel/state/module.ts'
 import { isPerson } from '../../kernel/text/actor.ts'
 import { nearestOf } from '../../kernel/text/nearest.ts'
-import { modeOf } from './consent.ts'
+import { modeOf } from './events.ts'
 import type { Configured } from './events.ts'
 import { preferences } from './life-operations.ts'
 import { sessionOf } from './session.ts'

@@ -4,7 +4,8 @@ import { readOperation, writeOperation } from '../../kernel/operation/operation.
 import type { Tree } from '../../kernel/state/module.ts'
 import { isPerson } from '../../kernel/text/actor.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
-import { EVERYBODY, keyOf, modeOf, wordFor } from './consent.ts'
+import { EVERYBODY, keyOf, wordFor } from './consent.ts'
+import { modeOf } from './events.ts'
 import type { Ask } from './events.ts'
 import { sessionOf } from './session.ts'
 

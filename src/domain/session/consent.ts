@@ -3,21 +3,20 @@ import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decisi
 import type { Edit } from '../../kernel/state/edit.ts'
 import { isPerson } from '../../kernel/text/actor.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
-import type { Ask, ConsentEvent, ConsentMode, ConsentSlice, Preferences } from './events.ts'
+import {
+  dueOf,
+  modeOf,
+  type Ask,
+  type ConsentEvent,
+  type ConsentMode,
+  type ConsentSlice,
+  type Consenting,
+} from './events.ts'
 
 const DELAY_MS = 30_000
 export const EVERYBODY = '*'
 
 export const noConsent = (): ConsentSlice => ({ gated: [], delay_ms: DELAY_MS, asks: {}, used: {} })
-
-interface Holder {
-  readonly consent: ConsentSlice
-  readonly user_context: { readonly user_preferences?: Preferences }
-}
-
-/** What is gated without a mode asks for the most. */
-export const modeOf = ({ user_context }: Holder): ConsentMode =>
-  user_context.user_preferences?.consent_mode ?? 'explicit'
 
 export const keyOf = (operation: string, actor: string): string => `${operation} ${actor}`
 
@@ -28,7 +27,7 @@ interface Wish {
 }
 
 /** Undefined when nobody has to be asked. */
-export function consentFor(holder: Holder, wish: Wish): Refusal | Accepted<ConsentEvent> | undefined {
+export function consentFor(holder: Consenting, wish: Wish): Refusal | Accepted<ConsentEvent> | undefined {
   const { consent } = holder
   const { operation, actor, now } = wish
   if (consent.gated.length === 0 || !consent.gated.includes(operation) || isPerson(actor)) return undefined
@@ -37,7 +36,8 @@ export function consentFor(holder: Holder, wish: Wish): Refusal | Accepted<Conse
   if (mode === 'automatic') return used(null)
   const ask = wordFor(consent, operation, actor)
   if (ask === undefined) return unasked(mode, wish)
-  const waited = mode === 'informed' && ask.status === 'asked' && ask.due !== null && ask.due <= now
+  const due = dueOf(mode, ask)
+  const waited = ask.status === 'asked' && due !== null && due <= now
   return ask.status === 'granted' || waited ? used(keyOf(operation, ask.actor)) : waiting(mode, ask, wish)
 }
 
@@ -63,12 +63,12 @@ function waiting(mode: ConsentMode, ask: Ask, { operation, actor, now }: Wish): 
       details,
     })
   }
-  const left = ask.due === null ? undefined : Math.ceil((ask.due - now) / 1000)
+  const due = dueOf(mode, ask)
   return refuse('CONSENT_NEEDED', `${operation} waits for consent, asked for at ${ask.asked_at}`, {
     hint:
-      mode === 'informed' && left !== undefined
-        ? `it may be done in ${left} s, unless it is denied`
-        : `a person answers: steadfold consent grant ${operation} --for ${quoted(actor)}`,
+      due === null
+        ? `a person answers: steadfold consent grant ${operation} --for ${quoted(actor)}`
+        : `it may be done in ${Math.ceil((due - now) / 1000)} s, unless it is denied`,
     details,
   })
 }

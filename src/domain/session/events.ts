@@ -55,6 +55,18 @@ export interface ConsentSlice {
   used: Record<string, number>
 }
 
+export interface Consenting {
+  readonly consent: ConsentSlice
+  readonly user_context: { readonly user_preferences?: Preferences }
+}
+
+/** What is gated without a mode asks for the most. */
+export const modeOf = ({ user_context }: Consenting): ConsentMode =>
+  user_context.user_preferences?.consent_mode ?? 'explicit'
+
+/** When what is asked for may be done without an answer; null where it waits for one. The mode may have changed since. */
+export const dueOf = (mode: ConsentMode, { due }: Pick<Ask, 'due'>): number | null => (mode === 'informed' ? due : null)
+
 interface OfAsk {
   readonly operation: string
   readonly actor: string
