@@ -19,7 +19,7 @@ export default defineConfig({
     env: { NO_COLOR: '1', SHLVL: '1' },
     globalSetup: ['test/scratch.ts'],
     // Most tests wait for processes and disks.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         extends: true,
