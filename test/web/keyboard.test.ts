@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
     const needs = page.locator('.need').filter({ has: page.locator('.action') })
     await needs.first().waitFor()
     for (let left = await needs.count(); left > 0; left--) {
-      await needs.first().locator('.action button').focus()
+      await needs.first().locator('.action button').first().focus()
       await page.keyboard.press('Enter')
       await expect.poll(() => needs.count()).toBe(left - 1)
       await expect.poll(() => focused(page)).toMatch(/^(LI|H2) /)
