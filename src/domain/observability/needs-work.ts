@@ -4,7 +4,7 @@ import { quoted } from '../../kernel/text/shell-word.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
 import { wordFor } from '../steps/views.ts'
-import { handlerOf, isHandler, mayRetry } from '../workflow/events.ts'
+import { handlerOf, hasLeft, isHandler, mayRetry } from '../workflow/events.ts'
 import { command, type Found, type Looked } from './need.ts'
 import { isFinished, isGate, stillNeeded, workflowIn, type WorkflowShape } from './workflow-slice.ts'
 
@@ -139,7 +139,7 @@ const isBehind = ({ workflow }: Work, { state }: StepRecord): boolean =>
 
 /** Nothing would run it, or ask at it again, were it released. */
 function waitsInVain(work: Work, step: StepRecord): boolean {
-  if (isGate(step) && (work.workflow?.completed_at ?? null) !== null) return true
+  if (isGate(step)) return hasLeft(work.workflow, step.state)
   return isBehind(work, step) ? !isNeeded(work, step) : ofTransition(step) && !isUnderWay(work, step)
 }
 

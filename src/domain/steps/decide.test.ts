@@ -47,3 +47,10 @@ test('T13 a gate of a workflow that is completed is passed by nobody', async () 
   const over = { kind: 'refused', message: expect.stringContaining('is completed') as unknown }
   expect(await session.run('step.release', { step: gate.name }, { actor: 'human:ana' })).toMatchObject(over)
 })
+
+test('T13 a gate that stands before no state is passed wherever the workflow stands', async () => {
+  const { session } = await begin()
+  await session.run('workflow.define', { definition: { name: 'round', states: { a: { next: ['b'] }, b: {} } } })
+  await session.run('step.gate', { key: 'a'.repeat(64), name: 'pay', state: null, reason: 'approve' })
+  expect(await session.run('step.release', { step: 'pay' }, { actor: 'human:ana' })).toMatchObject({ kind: 'accepted' })
+})

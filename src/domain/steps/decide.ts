@@ -6,6 +6,7 @@ import { isPerson } from '../../kernel/text/actor.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { OutputsEvent } from '../outputs/events.ts'
 import type { Lease } from '../session/events.ts'
+import { hasLeft, type Whereabouts } from '../workflow/events.ts'
 import { closes, familyOf, hold, opens } from './breaker.ts'
 import type { Command, Failure, Result, StepEvent, StepRecord, Worker } from './events.ts'
 import { handedBack, noMore } from './handed-back.ts'
@@ -173,11 +174,13 @@ const orGone = ({ name }: StepRecord): string => `; if its host is gone: steadfo
 /** T8, T13. */
 function notPassed(root: State, record: StepRecord, actor: string): Refusal | undefined {
   const { name, reason, state } = record
-  const workflow = sliceOf<{ readonly current: string; readonly completed_at: string | null }>(root, 'workflow')
-  const isOver = workflow !== undefined && workflow.completed_at !== null
-  if (workflow !== undefined && (isOver || state !== workflow.current)) {
-    const end = isOver ? 'and the workflow is completed' : `which the workflow has left for "${workflow.current}"`
-    const problem = `stands before "${state}", ${end}`
+  const workflow = sliceOf<Whereabouts>(root, 'workflow')
+  if (hasLeft(workflow, state)) {
+    const why =
+      workflow?.completed_at === null
+        ? `which the workflow has left for "${workflow.current}"`
+        : 'and the workflow is completed'
+    const problem = `stands before "${state}", ${why}`
     return misplaced(record, problem, 'it is asked anew on the next way in: steadfold workflow show')
   }
   if (isPerson(actor)) return undefined

@@ -18,6 +18,15 @@ export interface ErrorState {
 export const mayRetry = ({ class: kind, retry_count, limit }: Omit<ErrorState, 'at' | 'actor'>): boolean =>
   kind === 'transient' && retry_count < limit
 
+/** Whether a gate before `state` waits for nobody any more; one before no state waits wherever the workflow stands. */
+export const hasLeft = (workflow: Whereabouts | undefined, state: string | null): boolean =>
+  workflow !== undefined && state !== null && (workflow.completed_at !== null || workflow.current !== state)
+
+export interface Whereabouts {
+  readonly current: string
+  readonly completed_at: string | null
+}
+
 /** A transition that was made although the definition does not allow it. */
 export interface Violation {
   readonly from: string
