@@ -6,30 +6,31 @@ import { to } from '../../route/route.ts'
 import { wordsOf } from './words.ts'
 
 export function NeedAction({ need }: { readonly need: Need }) {
-  const { command } = wordsOf(need.next)
-  if (ACTS[command] !== undefined) {
+  const { command, rest, flags } = wordsOf(need.next)
+  const answers = (ANSWERS[command] ?? [command]).flatMap((each) => {
+    const act = ACTS[each]
+    return act === undefined ? [] : [{ ...act, operation: each.replace(' ', '.') }]
+  })
+  if (answers.length === 0) {
+    const [label, path] = placeOf(command, need.session)
     return (
-      <span class="acts">
-        {(ANSWERS[command] ?? [command]).map((each) => (
-          <Answer key={each} need={need} command={each} />
-        ))}
-      </span>
+      <a class="button" href={to(path)}>
+        {label}
+      </a>
     )
   }
-  const [label, path] = placeOf(command, need.session)
   return (
-    <a class="button" href={to(path)}>
-      {label}
-    </a>
+    <span class="acts">
+      {answers.map(({ operation, label, input }) => (
+        <ActionButton
+          key={operation}
+          run={() => operate(need.session, operation, input(rest[0] ?? '', flags, rest[1] ?? ''))}
+        >
+          {label}
+        </ActionButton>
+      ))}
+    </span>
   )
-}
-
-function Answer({ need, command }: { readonly need: Need; readonly command: string }) {
-  const { rest, flags } = wordsOf(need.next)
-  const act = ACTS[command]
-  const run = () =>
-    operate(need.session, command.replace(' ', '.'), act?.input(rest[0] ?? '', flags, rest[1] ?? '') ?? {})
-  return <ActionButton run={run}>{act?.label}</ActionButton>
 }
 
 /** What is asked of a person has two answers; the one that is told comes first. */
