@@ -31,6 +31,7 @@ import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { withBanner } from './banners.mjs'
+import { withCore } from './core.mjs'
 import { compiled, sharpened, wrapped } from './hot.mjs'
 import { LAZY } from './lazy-modules.mjs'
 import { licences } from './licences.mjs'
@@ -65,17 +66,17 @@ const ENTRIES = [
   { source: 'src/index.ts', output: 'index', format: 'esm' },
   ...ADAPTERS.map((name) => ({ source: `src/adapters/${name}/${name}.ts`, output: name, format: 'esm' })),
   { source: 'src/worker-main.ts', output: 'steadfold-worker', format: 'esm' },
-  { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm' },
-  { source: 'src/drivers/project/typescript.ts', output: 'typescript', format: 'esm' },
+  { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm', small: true },
+  { source: 'src/drivers/project/typescript.ts', output: 'typescript', format: 'esm', small: true },
   { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', table: true },
-  { source: 'src/drivers/sqlite/sqlite.ts', output: 'sqlite', format: 'esm' },
-  { source: 'src/drivers/nostr/nostr.ts', output: 'nostr', format: 'esm' },
+  { source: 'src/drivers/sqlite/sqlite.ts', output: 'sqlite', format: 'esm', small: true },
+  { source: 'src/drivers/nostr/nostr.ts', output: 'nostr', format: 'esm', small: true },
   { source: 'src/compose/vault.ts', output: 'vault', format: 'esm' },
   { source: 'src/mcp.ts', output: 'mcp', format: 'esm' },
   { source: 'src/surfaces/http/daemon.ts', output: 'daemon', format: 'esm' },
-  { source: 'src/surfaces/cli/agents/opencode-plugin.ts', output: 'opencode', format: 'esm' },
-  { source: 'src/drivers/relay/relays.ts', output: 'relays', format: 'esm' },
-  { source: 'src/drivers/project/workflow-file.ts', output: 'workflow-file', format: 'esm' },
+  { source: 'src/surfaces/cli/agents/opencode-plugin.ts', output: 'opencode', format: 'esm', small: true },
+  { source: 'src/drivers/relay/relays.ts', output: 'relays', format: 'esm', small: true },
+  { source: 'src/drivers/project/workflow-file.ts', output: 'workflow-file', format: 'esm', small: true },
   { source: 'src/cli-main.ts', output: 'cli', format: 'cjs' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
   { source: 'src/hook-main.ts', output: 'hook', format: 'cjs', hot: true },
@@ -186,11 +187,15 @@ async function bundle(options, entries) {
     nothingSpawned,
     ...(options.format === 'cjs' ? [prepared(TEMPORARY, options === HOT)] : []),
   ]
-  const { outputFiles, metafile } = await build({ ...COMMON, ...options, plugins, entryPoints })
+  const built = await build({ ...COMMON, ...options, plugins, entryPoints })
+  const { outputFiles, metafile } = built
   assertNamesSurvive(metafile)
-  const texts = outputFiles.map(async ({ path, text }) => {
+  const files = options.splitting
+    ? await withCore(built, 'index.js', entries.filter(({ small }) => small).map(outputName))
+    : new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
+  const texts = [...files].map(async ([name, text]) => {
     const whole = withBanner(options.format === 'cjs' ? await sharpened(text, COMMON.target) : text, options.format)
-    return [basename(path), options.format === 'cjs' && basename(path) !== BINARY ? wrapped(whole) : whole]
+    return [name, options.format === 'cjs' && name !== BINARY ? wrapped(whole) : whole]
   })
   return {
     files: await Promise.all(texts),
