@@ -54,6 +54,7 @@ const TEAM = [
   ['message', 'send', 'hello', '--to', 'a'],
   ['message', 'receive', '--agent', 'a'],
   ['session', 'list', '--status', 'active'],
+  ['session', 'create', 'another'],
 ]
 const LINES = { read: READS, hook: HOOKS, team: TEAM, all: [...READS, ...OTHERS] }
 

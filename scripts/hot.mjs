@@ -59,6 +59,9 @@ const HOOK = ['hook.cjs', 'hot-activity.cjs', 'hot-module-activity.cjs', 'hot-gl
 /** And what teams of agents ask all day. */
 const SHARED = ['tasks', 'agents', 'locks', 'messages']
 const TEAM = ['team.cjs', ...SHARED.flatMap((name) => [`hot-${name}.cjs`, `hot-module-${name}.cjs`])]
+/** And what begins a session. */
+const BEGIN = ['', '-configure', '-sweep'].map((list) => `hot-session${list}.cjs`)
+const BEGUN = [...BEGIN, 'hot-sweepers.cjs', 'hot-module-supervision.cjs', 'hot-module-turns.cjs']
 const COLD = ['cli.cjs']
 
 /** H2: compiled while they do what they will do most, so that the functions they need are in it. Names below dist/, and bytes. */
@@ -66,7 +69,7 @@ export const compiled = (dist) => [
   ...[
     ...rehearsed(dist, 'cold', COLD),
     ...rehearsed(dist, 'hook', HOOK),
-    ...rehearsed(dist, 'team', TEAM),
+    ...rehearsed(dist, 'team', [...TEAM, ...BEGUN]),
     ...rehearsed(dist, 'all', HOT),
   ].map(([name, bytes]) => [`${FOLDER}/${name}.cache`, bytes]),
   ...rehearsed(dist, 'read', ['hot.cjs']).map(([name, bytes]) => [`${FOLDER}/${name}.read.cache`, bytes]),
