@@ -3,7 +3,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { History } from './rig/history.ts'
-import { count, has, isRoot, patience, scratch, subject } from './rig/plan.ts'
+import { count, has, isRoot, patience, scratch, soak, subject } from './rig/plan.ts'
 import { dump, runProgram, startWriter, until, type Writer } from './rig/processes.ts'
 import { buildShim, faultEnv } from './rig/shim.ts'
 
@@ -95,7 +95,7 @@ const ready = process.platform === 'linux' && shim !== undefined
 const stops: readonly Stop[] = [
   { op: 'make', act: 'stop-after', at: 1 },
   { op: 'write', act: 'stop', at: 2 },
-  { op: 'write', act: 'stop-after', at: 3 },
+  ...(soak ? [{ op: 'write', act: 'stop-after', at: 3 } as const] : []),
 ]
 
 test.skipIf(!ready).each(stops)(
