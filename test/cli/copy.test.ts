@@ -22,3 +22,16 @@ test('C3 why a session was not copied is told whole, with the next step', () => 
     /^other: session \S+ went on there: it is at commit 2, and here at 1\nnext: nothing of it is missing/m,
   )
 })
+
+test('how many archived sessions stay behind is told, and where they are', () => {
+  place.run('session', 'create', 'build')
+  place.run('session', 'end', 'build')
+  place.run('session', 'archive', 'build')
+  const left = 'left behind: 1 archived session; steadfold session list --archived --dir .'
+  expect(place.run('workspace', 'copy', '.', 'to')).toMatchObject({ status: 0, out: `nothing to copy\n${left}\n` })
+  place.run('session', 'create', 'other')
+  expect(place.run('workspace', 'copy', '.', 'to').out).toMatch(new RegExp(`^other .* copied\n${left}\n$`))
+  const { data } = JSON.parse(place.run('workspace', 'copy', '.', 'to', '--json').out) as { readonly data: object }
+  expect(data).toMatchObject({ archived: 1, sessions: [{ name: 'other' }] })
+  expect(place.run('workspace', 'copy', 'to', 'third').out).not.toContain('left behind')
+})

@@ -1,9 +1,11 @@
 /** A whole workspace elsewhere: from folder to database, and back. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { countArchived } from '../../../kernel/care/put-away.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { copyWorkspace, type Copied } from '../../../kernel/exchange/copy-workspace.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
+import { quoted } from '../../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Context } from '../context/context.ts'
 import { needed } from '../context/input.ts'
@@ -25,7 +27,7 @@ export const workspaceCopy: Command = {
   summary: 'copy all sessions to another folder or database, byte for byte',
   examples: ['workspace copy . postgres://db/app?namespace=team', 'workspace copy nats://one:4222 ~/copy'],
   notes:
-    'It goes on where it was cut short: what is there already is compared and left as it is. Each copy is read again and must end with the same hash. Archived sessions stay behind, and so does what bundles carried beside a log. The copy of a session that has moved is only read: it belongs to where it moved to. Exit 10 when some could not be copied.',
+    'It goes on where it was cut short: what is there already is compared and left as it is. Each copy is read again and must end with the same hash. Archived sessions stay behind, which is told, and so does what bundles carried beside a log. The copy of a session that has moved is only read: it belongs to where it moved to. Exit 10 when some could not be copied.',
   parameters: [
     place('FROM', 'from', 'folder or address; it is only read'),
     place('TO', 'to', 'folder or address; made when it is missing'),
@@ -33,14 +35,21 @@ export const workspaceCopy: Command = {
   flags: [],
   shares: [],
   run: async (context, input) => {
-    const from = await opened(context, needed(input, 'from'), false)
+    const named = needed(input, 'from')
+    const from = await opened(context, named, false)
     let to: Workspace | undefined
     try {
       to = await opened(context, needed(input, 'to'), true)
       const done: Copied[] = []
       for await (const copied of copyWorkspace(from, to)) done.push(copied)
       const failed = done.filter(({ error }) => error !== undefined)
-      return { data: { sessions: done }, text: () => textOf(context, done), exit: failed.length > 0 ? EXIT_PARTIAL : 0 }
+      const archived = await countArchived(from)
+      const left = leftLine(context, archived, from.kernel.store?.shown ?? named)
+      return {
+        data: { sessions: done, archived },
+        text: () => [textOf(context, done), ...left].join('\n'),
+        exit: failed.length > 0 ? EXIT_PARTIAL : 0,
+      }
     } finally {
       await Promise.all([from.close(), to?.close()])
     }
@@ -71,6 +80,14 @@ function made(dir: string): string {
     })
   }
 }
+
+/** Whoever gives up the old place needs them first. */
+const leftLine = ({ paint }: Context, archived: number, from: string): readonly string[] =>
+  archived === 0
+    ? []
+    : [
+        `left behind: ${count(archived, 'archived session')}; ${paint.dim(`steadfold session list --archived --dir ${quoted(from)}`)}`,
+      ]
 
 function textOf(context: Context, done: readonly Copied[]): string {
   const { io, paint } = context
