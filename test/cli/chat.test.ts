@@ -171,7 +171,16 @@ test('R1 chat sync streams what it did and ends with a result', async () => {
     .map((line) => JSON.parse(line) as { readonly type: string })
   expect(lines.at(-1)).toMatchObject({ type: 'result', data: { relays: [{ published: 1, refused: 0 }] } })
   const both = place.run('chat', 'sync', '--relay', relay.url, '--relay', 'ws://127.0.0.1:1')
-  expect(both.status).toBe(10)
+  expect([both.status, both.err]).toEqual([10, ''])
+  const [told, gone, next, ...more] = both.out.trimEnd().split('\n')
+  expect([told, ...more]).toEqual([`${relay.url}  0 received, 0 published`])
+  expect(gone).toMatch(/^relay ws:\/\/127.0.0.1:1 is not there: /)
+  expect(next).toMatch(/^next: try again later/)
+  const neither = place.run('chat', 'sync', '--relay', 'ws://127.0.0.1:1', '--relay', 'ws://127.0.0.1:2')
+  expect(neither.status).toBe(8)
+  expect(neither.err).toMatch(
+    /^relay ws:\/\/127.0.0.1:2 is not there: .*\nerror: relay ws:\/\/127.0.0.1:1 is not there/,
+  )
   const none = place.run('chat', 'sync', '--relay', relay.url, '--join', '3f2a')
   expect(none.status).toBe(0)
   expect(none.err).toContain('nothing of conversation 3f2a was found: --join takes its whole id')

@@ -57,10 +57,10 @@ export const chatSync: Command<App> = {
       full: isOn(input, 'full'),
       live: isOn(input, 'live'),
       signal: context.signal,
-      tell: (what) => tell(context, what),
+      tell: (what) => tell(context, what, isOn(input, 'live')),
     })
     if (outcomes.some((each) => !('failure' in each))) noteAbsent(context, session, listOf(input, 'join'))
-    return resultOf(outcomes, session.seq)
+    return resultOf(context, outcomes, session.seq)
   },
 }
 
@@ -86,18 +86,20 @@ function noteAbsent(context: Context<App>, session: Session, join: readonly stri
       )
 }
 
-function tell(context: Context<App>, what: ChatExchanged | RelayFailed): void {
+/** Of what is over at once people are told by the result. */
+function tell(context: Context<App>, what: ChatExchanged | RelayFailed, live: boolean): void {
   if ('failure' in what) {
     const { code, message } = what.failure
     context.event({ type: 'failure', relay: what.relay, code, message })
-    context.note(plain(`${what.relay}  ${message}`))
   } else {
     context.event({ type: 'exchange', ...what })
-    context.note(lineOf(what))
   }
+  if (live) context.note(lineOf(what))
 }
 
-function lineOf({ relay, received, published, refused, waiting, why }: ChatExchanged): string {
+function lineOf(what: ChatExchanged | RelayFailed): string {
+  if ('failure' in what) return plain(failed(what))
+  const { relay, received, published, refused, waiting, why } = what
   const left = [
     refused === 0 ? '' : `, ${refused} refused`,
     waiting === 0 ? '' : `, ${waiting} to be tried again`,
@@ -106,12 +108,22 @@ function lineOf({ relay, received, published, refused, waiting, why }: ChatExcha
   return plain(`${relay}  ${received} received, ${published} published${left}${reason}`)
 }
 
-function resultOf(outcomes: readonly (ChatExchanged | RelayFailed)[], seq: number): Result {
+const failed = ({ relay, failure: { message } }: RelayFailed): string =>
+  message.includes(relay) ? message : `${relay}  ${message}`
+
+function resultOf(context: Context<App>, outcomes: readonly (ChatExchanged | RelayFailed)[], seq: number): Result {
   const failures = outcomes.flatMap((each) => ('failure' in each ? [each] : []))
-  const [first] = failures
-  if (first !== undefined && failures.length === outcomes.length) throw first.failure
-  const relays = outcomes.map((each) => ('failure' in each ? { relay: each.relay, error: each.failure.code } : each))
-  const text = outcomes.flatMap((each) => ('failure' in each ? [] : [lineOf(each)])).join('\n')
+  const [first, ...others] = failures
+  if (first !== undefined && failures.length === outcomes.length) {
+    for (const each of others) context.note(lineOf(each))
+    throw first.failure
+  }
+  const relays = outcomes.map((each) =>
+    'failure' in each ? { relay: each.relay, error: each.failure.code, message: each.failure.message } : each,
+  )
+  const hints = new Set(failures.flatMap(({ failure: { hint } }) => hint ?? []))
+  const next = [...hints].map((hint) => context.paint.dim(`next: ${plain(hint)}`))
+  const text = [...outcomes.map(lineOf), ...next].join('\n')
   const isPartial = outcomes.some((each) => 'failure' in each || each.refused + each.waiting > 0)
   return { data: { relays, seq }, text, ...(isPartial ? { exit: EXIT_PARTIAL } : {}) }
 }
