@@ -27,7 +27,7 @@ const CONVERSATION = 'conversation'
 const MIX = 2 ** 48
 const MIX_DIGITS = 12
 /** What one event names that it stands behind; others are named by those. */
-const MOST_HEADS = 20
+export const MOST_HEADS = 20
 
 export const DEFAULT_CONFIG: Config = {
   kinds: [1, 11, 1111, 513],

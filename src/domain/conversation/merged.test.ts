@@ -90,3 +90,23 @@ test('C4 what was said behind the point of a fork is unread where a later fork s
   expect(await told('early')).toEqual(['behind it'])
   expect(await told('one')).toEqual([])
 })
+
+test('C3 what is said in a merged conversation stands behind all that both had, and names its ends once', async () => {
+  const { run } = await openChat()
+  const prevs = async (conversation: string) => {
+    const events = (await run('export', { conversation })) as readonly { readonly tags: readonly string[][] }[]
+    return events.map(({ tags }) => tags.filter(([name]) => name === 'prev').length)
+  }
+  for (let n = 0; n < 10; n++) {
+    const [one, two] = [`one-${n}`, `two-${n}`]
+    await run('open', { title: one, id: one, text: 'first' })
+    await run('open', { title: two, id: two, text: 'other' })
+    await run('merge', { conversation: two, into: one })
+    for (const text of ['next', 'last']) await run('post', { conversation: one, text })
+    const { shown } = (await run('show', { conversation: one })) as {
+      readonly shown: readonly { readonly content: string }[]
+    }
+    expect(shown.map(({ content }) => content).slice(-2)).toEqual(['next', 'last'])
+    expect((await prevs(one)).slice(-2)).toEqual([2, 1])
+  }
+})

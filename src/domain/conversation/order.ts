@@ -61,6 +61,11 @@ export class Order {
     return placed
   }
 
+  /** Whether something in it stands behind that event. */
+  isFollowed(id: string): boolean {
+    return this.#children.has(id)
+  }
+
   #childrenOf = ({ event }: Placed): readonly Placed[] => this.#children.get(event.id) ?? []
 
   /** Whether its place has changed. */

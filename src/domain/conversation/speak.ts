@@ -5,7 +5,7 @@
 import { refuse, type Refusal } from '../../kernel/decision.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
-import { conversationsOf, DEFAULT_CONFIG, threadOf } from './conversation.ts'
+import { conversationsOf, DEFAULT_CONFIG, MOST_HEADS, threadOf } from './conversation.ts'
 import type { Config, ConversationSlice, ConversationTemplate, Member, Phase, Template } from './events.ts'
 import { hasSay } from './story.ts'
 import { isKey } from './tags.ts'
@@ -145,7 +145,7 @@ export function placeOf(state: State, word: string): Place | Refusal {
     })
   const timeline = timelineOf(slice, id)
   if (timeline === undefined) return refuse('NOT_FOUND', `nothing was said in conversation "${word}"`)
-  return { slice, timeline, config: slice.config, tags: tagsFor(slice, timeline.id) }
+  return { slice, timeline, config: slice.config, tags: tagsFor(slice, timeline) }
 }
 
 /** Refuses who has no say; what they write would decide nothing. */
@@ -157,8 +157,11 @@ export function placeToDecide(state: State, word: string, by: By): Place | Refus
   })
 }
 
-export function tagsFor(slice: ConversationSlice, id: string): readonly Tag[] {
-  const seen = Object.keys(threadOf(slice, id)?.heads ?? {}).map((head) => ['prev', head])
+/** Of a merged conversation it names the ends of each that it is made of, or what is said next could stand before them. */
+function tagsFor(slice: ConversationSlice, { id, threads, isFollowed }: Timeline): readonly Tag[] {
+  const ends = threads.flatMap((thread) => Object.entries(threadOf(slice, thread)?.heads ?? {}))
+  const latest = ends.filter(([end]) => !isFollowed(end)).toSorted((a, b) => b[1] - a[1])
+  const seen = latest.slice(0, MOST_HEADS).map(([end]) => ['prev', end])
   if (!isKey(id)) return [['d', id], ...seen]
   // Some relays look for lower-case tags only.
   return [['E', id], ['e', id, '', 'root'], ...seen]

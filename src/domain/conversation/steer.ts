@@ -5,7 +5,7 @@ import { quoted } from '../../kernel/text/shell-word.ts'
 import { conversationsOf } from './conversation.ts'
 import type { Member, Phase } from './events.ts'
 import { MOVES, moveKind } from './phases.ts'
-import { commentTags, isRefusal, memberTag, placeToDecide, tagsFor, type By, type Draft, type Place } from './speak.ts'
+import { commentTags, isRefusal, memberTag, placeToDecide, type By, type Draft, type Place } from './speak.ts'
 import { authorOf, isUser, phasesBefore } from './story.ts'
 import { isKey } from './tags.ts'
 import { redirected } from './timeline.ts'
@@ -137,7 +137,7 @@ export function draftMerge(state: State, input: { conversation: string; into: st
     return refuse('INPUT_INVALID', `conversation ${from} is the one it would be merged into`, {
       hint: 'steadfold chat list shows which conversations there are',
     })
-  const tags = [...tagsFor(slice, from), ['merge', to]]
+  const tags = [...place.tags, ['merge', to]]
   return { created_at: by.at, kind: place.config.metadata_kind, tags, content: '' }
 }
 

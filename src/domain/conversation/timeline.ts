@@ -34,6 +34,8 @@ export interface Timeline {
   readonly silent: number
   /** The same for the same set of events. */
   readonly stamp: string
+  /** Whether something in it stands behind that event. */
+  readonly isFollowed: (id: string) => boolean
 }
 
 /** Undefined when nothing was said under that id. */
@@ -150,6 +152,8 @@ class View implements Timeline {
   get stamp(): string {
     return [...this.#taken].map(([id, { count, mix }]) => `${id} ${count} ${mix}`).join() + this.#shared
   }
+
+  isFollowed = (id: string): boolean => this.#order.isFollowed(id)
 
   /** Whether all that it has taken in is still there, and nothing else is asked of it. */
   isOf(slice: ConversationSlice, { threads, shared }: Parts): boolean {
