@@ -43,6 +43,8 @@ test.each([
   ['chat.received', chat('', ['d', 'auth']), 'auth: opened'],
   ['chat.received', chat('', ['e', '5f'], ['phase', 'plan']), 'auth: phase plan'],
   ['chat.received', chat('', ['E', '5f']), 'auth: no text'],
+  ['chat.received', chat('', ['d', 'auth'], ['prev', '5f']), 'auth: no text'],
+  ['chat.received', chat('', ['d', 'auth'], ['prev', '5f'], ['tool', 'grep', 'c1']), 'auth: tool grep c1'],
   ['chat.received', chat('which hash?', ['E', '5f']), 'auth: which hash?'],
   ['data.set', { path: '$.data.x', value: 1 }, '$.data.x = 1'],
   ['task.archived', { ids: ['task-1', 'task-2'], counted: true }, 'archived 2 tasks'],

@@ -50,10 +50,10 @@ function saidIn({ content, tags }: Data): string {
   const all: readonly (readonly unknown[])[] = Array.isArray(tags) ? tags.filter((each) => Array.isArray(each)) : []
   const telling = all.find(([name]) => SAYING.test(String(name)))
   if (telling !== undefined) return telling.join(' ')
-  return all.some(([name]) => /^e$/i.test(String(name))) ? 'no text' : 'opened'
+  return all.some(([name]) => /^(e|prev)$/i.test(String(name))) ? 'no text' : 'opened'
 }
 
-const SAYING = /^(phase|route|complete|title|member|archive|merge)$/
+const SAYING = /^(phase|route|complete|title|member|archive|merge|tool|tool-result)$/
 
 const verbOf = (type: string): string => type.slice(type.indexOf('.') + 1)
 
