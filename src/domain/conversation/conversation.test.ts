@@ -41,6 +41,15 @@ test('C3 posts of one second stay in the order in which they were made', async (
   expect(await texts('login')).toEqual(['build it', ...said])
 })
 
+test('a message says something, or calls a tool, or has the result of a call', async () => {
+  const { run, refused } = await openChat()
+  await run('open', { title: 'x', id: 'x' })
+  for (const text of ['', ' \n']) expect(await refused('post', { conversation: 'x', text })).toBe('INPUT_INVALID')
+  for (const said of [{ tool: 'grep', call: 'c1' }, { result: 'c1' }])
+    await run('post', { conversation: 'x', text: '', ...said })
+  expect(await run('show', { conversation: 'x' })).toMatchObject({ messages: 3 })
+})
+
 test('C2 merged conversations are one, under either name, and what was seen stays seen', async () => {
   const { run, post, texts, refused, hash } = await begin()
   await run('open', { title: 'Sign in', id: 'sign-in', text: 'build it, too' })

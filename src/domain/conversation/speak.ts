@@ -78,6 +78,10 @@ export function draftPost(state: State, post: Post, by: By): Draft {
   const place = placeOf(state, post.conversation)
   if (isRefusal(place)) return place
   if (place.timeline.story.archived) return archived(place.timeline.id)
+  if (post.text.trim() === '' && post.tool === undefined && post.result === undefined)
+    return refuse('INPUT_INVALID', 'nothing is said: the text is empty', {
+      hint: 'give it a text, or the tool that is called, or the call that it is the result of',
+    })
   if (post.reply !== undefined && !place.timeline.byId.has(post.reply))
     return refuse('NOT_FOUND', `no message "${post.reply}" in conversation ${place.timeline.id}`, {
       hint: `steadfold chat show ${place.timeline.id}`,
