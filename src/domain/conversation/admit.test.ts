@@ -188,3 +188,23 @@ test('C1 the tags of a message are read as what they say', async () => {
     signed: true,
   })
 })
+
+test('C1 what was unsigned and counts by now is quarantined no more', async () => {
+  const { run } = await openChat()
+  await run('open', { title: 'x', id: 'x', text: 'hello' })
+  const events = await run('export', { conversation: 'x' })
+  const other = await openChat()
+  const reasons = async () =>
+    ((await other.run('quarantine', {})) as readonly { readonly reason: string }[]).map(({ reason }) => reason)
+  await other.run('ingest', {
+    events: [
+      { ...good, sig: null },
+      { ...good, content: 'bye' },
+    ],
+  })
+  await other.run('ingest', { events })
+  expect(await reasons()).toEqual(['unsigned', 'id', 'unsigned'])
+  await other.run('ingest', { events: [good] })
+  await other.run('ingest', { events, plain: true })
+  expect(await reasons()).toEqual(['id'])
+})

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../kernel/json/json.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { buildMessages, cursorOf, isSpoken, unreadOf, type Built } from './build.ts'
 import { conversationsOf, notesOf, threadOf } from './conversation.ts'
-import type { ChatEvent, ConversationSlice, Phase } from './events.ts'
+import type { ChatEvent, ConversationSlice, Phase, Quarantined } from './events.ts'
 import { routingContext } from './narrative.ts'
 import { isStale } from './notes.ts'
 import { isRefusal, placeOf, type Place } from './speak.ts'
@@ -204,7 +204,9 @@ export function quarantineRows(state: State) {
     origin: conversation,
     excerpt: isoTime(event.created_at),
   }))
-  return [...Object.values(slice?.quarantine ?? {}), ...held]
+  // The same event, let in by somebody who believed it, or signed.
+  const isIn = ({ id, reason }: Quarantined) => reason === 'unsigned' && Object.hasOwn(slice?.places ?? {}, id)
+  return [...Object.values(slice?.quarantine ?? {}).filter((each) => !isIn(each)), ...held]
 }
 
 /** A read throws where a write refuses; the codes are the same. */
