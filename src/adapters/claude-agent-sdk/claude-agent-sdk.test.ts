@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { long, two } from '../../../test/adapters/two.ts'
-import { SteadfoldSessionStore } from './claude-agent-sdk.ts'
+import { SteadfoldSessionStore, type SessionStoreEntry } from './claude-agent-sdk.ts'
 
 const main = { projectKey: '/work/shop', sessionId: '0f1a' }
 const sub = { ...main, subpath: 'subagents/agent-1' }
@@ -27,6 +27,17 @@ test('S2: an entry with a uuid counts once however it is batched, one without as
   await one.append(main, [{ type: 'title' }])
   const found = await one.load(main)
   expect(found?.map(({ uuid, type }) => uuid ?? type)).toEqual(['a', 'b', 'c', 'title', 'title'])
+})
+
+test('S2: a uuid that is no text is none: each of those entries counts', async () => {
+  const { sessions } = await two()
+  const store = new SteadfoldSessionStore(sessions[0])
+  const entries: SessionStoreEntry[] = JSON.parse(
+    '[{"type":"a","uuid":null},{"type":"b","uuid":null},{"type":"b","uuid":null}]',
+  )
+  await store.append(main, entries)
+  await store.append(main, entries)
+  expect(await store.load(main)).toEqual([...entries, ...entries])
 })
 
 test('S1: two processes that append at the same time lose nothing, and each keeps its order', async () => {

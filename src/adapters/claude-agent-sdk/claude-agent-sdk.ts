@@ -44,8 +44,8 @@ export class SteadfoldSessionStore implements SessionStore {
     assertFits(entries, objects, 'append: the entries', "append(key, [{ type: 'user', uuid: 'u-1' }])")
     // As they are now: what the caller changes afterwards is not meant.
     const text = JSON.stringify(entries)
-    const isNamed = entries.every(({ uuid }) => uuid !== undefined)
-    const write = () => this.#append([...placeOf(key), nameOf(text) + (isNamed ? '' : `-${randomUUID()}`)], text)
+    const areNamed = entries.every(isNamed)
+    const write = () => this.#append([...placeOf(key), nameOf(text) + (areNamed ? '' : `-${randomUUID()}`)], text)
     const appended = entries.length === 0 ? this.#last.then(() => undefined) : this.#last.then(write)
     this.#last = appended.catch(() => undefined)
     return appended
@@ -102,8 +102,11 @@ function placeOf({ projectKey, sessionId, subpath }: SessionKey): readonly strin
   })
 }
 
+/** S2: programs without types may say null. */
+const isNamed = ({ uuid }: SessionStoreEntry): boolean => typeof uuid === 'string'
+
 /** S2 */
 function once(entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
-  const seen = new Set<string>()
-  return entries.filter(({ uuid }) => uuid === undefined || (!seen.has(uuid) && seen.add(uuid)))
+  const seen = new Set<unknown>()
+  return entries.filter((entry) => !isNamed(entry) || (!seen.has(entry.uuid) && seen.add(entry.uuid)))
 }
