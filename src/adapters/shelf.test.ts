@@ -41,3 +41,21 @@ test.each([undefined, null, 5, [null], ['text']])('neither entries nor items are
   await expect(new Conversation(session, { sessionId: 'a' })['addItems']?.(list)).rejects.toMatchObject(no)
   expect(session.seq).toBe(1)
 })
+
+const items = [{ role: 'user' }]
+test.each([
+  undefined,
+  {},
+  { operationId: 'op' },
+  { operationId: 'op', transaction: null },
+  { operationId: 'op', transaction: { type: 'append', items } },
+  { operationId: 'op', transaction: { type: 'append_items' } },
+  { operationId: 'op', transaction: { type: 'replace_suffix', replacement: items } },
+  { operationId: 5, transaction: { type: 'append_items', items } },
+  { transaction: { type: 'append_items', items } },
+])('no history is changed by %j', async (args) => {
+  const session = await begin()
+  const conversation = new Conversation(session, { sessionId: 'a' })
+  await expect(conversation['applyHistoryTransaction']?.(args)).rejects.toMatchObject(no)
+  expect(session.seq).toBe(1)
+})

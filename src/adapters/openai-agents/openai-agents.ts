@@ -9,7 +9,7 @@
  * O4. Items are kept as JSON; bytes become the data URL that the SDK makes of them.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { assertFits, objects, text } from '../../kernel/arguments.ts'
+import { assertFits, objects, text, type Rule } from '../../kernel/arguments.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { canonicalJson } from '../../kernel/json/json.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -23,6 +23,25 @@ export interface ConversationOptions extends AdapterOptions {
 export type HistoryTransaction<Item> =
   | { type: 'append_items'; items: Item[] }
   | { type: 'replace_suffix'; expectedSuffix: Item[]; replacement: Item[] }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+/** Which lists each of them has. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  append_items: ['items'],
+  replace_suffix: ['expectedSuffix', 'replacement'],
+}
+const APPEND =
+  "{ operationId: 'op-1', transaction: { type: 'append_items', items: [{ role: 'user', content: 'hello' }] } }"
+const applied: Rule = {
+  fits: (value) => {
+    if (!isObject(value) || !text.fits(value['operationId']) || !isObject(value['transaction'])) return false
+    const { transaction } = value
+    const type = String(transaction['type'])
+    return Object.hasOwn(LISTS, type) && LISTS[type]?.every((name) => objects.fits(transaction[name])) === true
+  },
+  must: 'must have an operationId and a transaction, append_items or replace_suffix with their items',
+}
 
 interface Stored {
   readonly items: readonly Kept[]
@@ -78,6 +97,7 @@ export class SteadfoldConversation<Item extends object = Record<string, unknown>
 
   /** Takes effect once for each id; the same id for another transaction is KEY_REUSED. */
   async applyHistoryTransaction(args: { operationId: string; transaction: HistoryTransaction<Item> }): Promise<void> {
+    assertFits(args, applied, 'applyHistoryTransaction: it', APPEND)
     const { operationId, transaction } = args
     const hash = nameOf(canonicalJson(JSON.parse(jsonOf(transaction))))
     const isAppend = transaction.type === 'append_items'
