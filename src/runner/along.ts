@@ -91,10 +91,10 @@ class Taker {
     const { session, stop, lost, deps } = this.#run
     for (let last = ''; ; last = this.#entry) {
       if (this.#entry !== last) await this.#takeFrom(this.#entry)
-      // What drives has a lease of its own.
+      // Where it came to the end nothing is left that could be lost; what drives has a lease of its own.
+      if (this.#isComplete) return this.#driven?.status === 'partial' ? this.#driven : COMPLETED
       if (lost.aborted && !this.#drives) throw lost.reason
       if (stop.told) return { status: 'interrupted', code: undefined, message: 'stopped', hint: undefined }
-      if (this.#isComplete) return this.#driven?.status === 'partial' ? this.#driven : COMPLETED
       await deps.workspace.kernel.host.sleep(LOOK_MS)
       await session.refresh()
       assertGoesOn(session)
@@ -114,7 +114,10 @@ class Taker {
         next: null,
       })
     const joined = () => this.#drives || this.#entry !== entry
-    await runState({ ...this.#run, definition, joined }, current, state)
+    await runState({ ...this.#run, definition, joined }, current, state).catch((error: unknown) => {
+      // What it had begun before it drove is adopted by what drives.
+      if (!this.#drives || error !== this.#run.lost.reason) throw error
+    })
   }
 
   get #driver() {
@@ -147,6 +150,8 @@ class Taker {
     try {
       this.#driven = await this.#along.drive(this.#run.lease)
       this.#run.tally.add(this.#driven)
+      // What it wrote stands in the log, and not here yet.
+      await this.#run.session.refresh()
     } catch (error) {
       // Another was quicker.
       if (!(error instanceof EngineError) || error.code !== 'LEASE_HELD') throw error

@@ -131,6 +131,23 @@ test('a worker-runner that drives in place of one that was lost tells what that 
   })
 })
 
+test('a worker-runner that drives to the end has done so, though its own lease was lost meanwhile', async () => {
+  const session = await project.workspace.createSession({ name: 'slept' })
+  const states = { only: { steps: { one: { run: long } } } }
+  await session.run('workflow.define', { definition: { name: 'slept', states } })
+  const gone = { ...new ProcessWorkers({ root: '', cwd: '' }).self(), started: '1' }
+  await session.run('session.acquire', { process: gone, ttl_ms: 60_000 })
+  const onEvent = (event: RunEvent) => project.events.push(event)
+  const taking = project.runner.takeSteps({ session, lease_ms: 10_000, onEvent })
+  await project.heard('step-started')
+  for (const token of Object.keys(session.get('$.steps.runners') as object))
+    await session.run('runner.leave', { token: Number(token) })
+  const asked = vi.spyOn(session, 'run')
+  await until(() => asked.mock.calls.some(([operation]) => operation === 'runner.renew'))
+  project.release()
+  expect(await taking).toMatchObject({ status: 'completed', steps: { ran: ['one'] } })
+})
+
 test('a worker-runner that drives later has not saved what it had paid for itself', async () => {
   const step = { run: 'echo tokens=7 >> "$STEADFOLD_OUTPUT"' }
   const states = { only: { steps: { good: step }, next: ['then'] }, then: { steps: { last: step }, next: [] } }
