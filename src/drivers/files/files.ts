@@ -94,6 +94,7 @@ export class FilesLog implements Log {
 
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
     if (!this.layout.holds(session)) throw notFound(session)
+    this.#seen.assertThere(session, after)
     yield* inTurns(readSegment(this.layout, session, after))
   }
 

@@ -91,6 +91,48 @@ describe.each([0, 1, 5])('a repair, and %i commits behind it', (more) => {
   })
 })
 
+/** A log in segments, the last of them begun or not yet: what is altered lies in the first. */
+describe.each([1, 1000])('a repair that takes later segments of %i bytes away', (segmentBytes) => {
+  const small = () => filesKernel(root, { checkpoints: false, segmentBytes })
+
+  async function cutInSegments() {
+    const session = await makeWorkspace(small()).createSession({ name: 'test' })
+    for (let n = 1; n <= 6; n++) await session.run(...set(n))
+    await session.close()
+    const folder = path.dirname(fileOf(session.id))
+    expect(fs.readdirSync(folder).length).toBeGreaterThan(1)
+    const mend = async () => {
+      const file = fileOf(session.id)
+      const old = fs.readFileSync(file, 'utf8')
+      fs.writeFileSync(file, old.replace('"name":"test"', '"name":"text"').replace('"value":1', '"value":7'))
+      return repairSession(small(), session.id)
+    }
+    return { id: session.id, mend }
+  }
+
+  test('a reader that has it open reads the new one', async () => {
+    const { id, mend } = await cutInSegments()
+    const reader = await makeWorkspace(small()).session(id)
+    await reader.refresh()
+    await mend()
+    await reader.refresh()
+    expect(reader.seq).toBeLessThan(5)
+  })
+
+  test('who follows its commits is told, and does not wait for ever', async () => {
+    const { id, mend } = await cutInSegments()
+    const reader = await makeWorkspace(small()).session(id)
+    let last = 0
+    const follow = async () => {
+      for await (const { seq } of reader.commits({ live: true })) last = seq
+    }
+    const ended = follow().catch((error: unknown) => error)
+    await expect.poll(() => last).toBe(reader.seq)
+    await mend()
+    expect(await ended).toMatchObject({ code: 'LOG_CORRUPT' })
+  })
+})
+
 /** The log goes on with a commit of another session, or its last commit is lost, which a checkpoint stands at. */
 const damages = {
   'with a commit that does not follow': async (id: string) => {

@@ -42,7 +42,7 @@ export class Seen {
     const { segment, offset } = after
     const stat = this.#stat(session, after)
     if (stat === undefined) {
-      if (after.seq > 0 && offset === 0) this.#assertSealed(session, after)
+      this.#assertNext(session, after)
       return this.#layout.segments(session).some((first) => first > segment)
     }
     if (stat.size < offset) throw this.#files.get(after) === stat.ino ? logShrunk(session) : logReplaced(session)
@@ -50,10 +50,18 @@ export class Seen {
     return stat.size > offset
   }
 
+  /** Before it is read: a segment that was taken away looks like one that is not begun yet, and would be waited for for ever. */
+  assertThere(session: string, after: Position): void {
+    if (this.#stat(session, after) === undefined) this.#assertNext(session, after)
+  }
+
   /** Where the next segment is not begun, only the seal of the one before tells whether it is still the log that was read. */
-  #assertSealed(session: string, after: Position): void {
+  #assertNext(session: string, after: Position): void {
+    if (after.seq === 0) return
     const before = lastHeld(this.#layout, session, after.segment)
     if (before === undefined) return
+    // What was read stood in the file that is gone.
+    if (after.offset > 0) throw logReplaced(session)
     const ino = statOf(this.#layout.segment(session, before))?.ino
     const found = stands(this.#layout, session, after, this.#sha256)
     if (found === 'yes' && ino !== undefined) this.#files.set(after, ino)
