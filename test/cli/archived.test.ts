@@ -77,5 +77,10 @@ test('one that is damaged lies in no file of the workspace, and no repair is pro
   const { status, out } = own.run('verify', '--archived')
   expect([status, out]).toEqual([9, expect.stringMatching(/^ {2}segment 1 byte [\d,]+$/m)])
   expect(out).toMatch(/^next: bring what is missing of \S+ back from a backup$/m)
+  const read = own.run('log', '-s', 'old', '--archived')
+  expect([read.status, read.err]).toEqual([
+    9,
+    expect.stringMatching(/^next: bring what is missing of \S+ back from a backup$/m),
+  ])
   own.remove()
 })

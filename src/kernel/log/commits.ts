@@ -81,7 +81,7 @@ async function* reading(
         if (isOver(options, commits)) return
       }
       await assertStands(reader, session, chain, before)
-      assertSound(session, chain)
+      assertSound(reader, session, chain)
       assertReached(session, chain, options)
     } while ((await bell?.rung()) === true)
   } finally {
@@ -111,8 +111,8 @@ async function assertStands(
   if ((await log.stands(session, { ...before.position })) === 'no') throw logReplaced(session)
 }
 
-function assertSound(session: string, { damage }: Chain): void {
-  if (damage !== undefined) throw corrupt(session, damage)
+function assertSound({ log }: Reader, session: string, { damage }: Chain): void {
+  if (damage !== undefined) throw corrupt(session, damage, log)
 }
 
 /** Where the log was cut since, what came anew before the cursor would be missed. */

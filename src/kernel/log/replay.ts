@@ -62,13 +62,14 @@ export type DamageCode = 'LOG_CORRUPT' | 'VERSION_UNKNOWN'
 export const codeOf = ({ reason }: Pick<Damage, 'reason'>): DamageCode =>
   reason === NEWER_FORMAT ? 'VERSION_UNKNOWN' : 'LOG_CORRUPT'
 
-/** The damage as an error that says where and what to do. */
-export function corrupt(session: string, damage: Damage): EngineError {
+/** The damage as an error that says where and what to do, which `log` may not be able to. */
+export function corrupt(session: string, damage: Damage, log?: Pick<Log, 'repair'>): EngineError {
   const { segment, offset, seq, reason, bytes } = damage
   const code = codeOf(damage)
+  const isMended = log === undefined || log.repair !== undefined || code !== 'LOG_CORRUPT'
   const what = code === 'LOG_CORRUPT' ? `is damaged at commit ${seq}` : `cannot be read from commit ${seq} on`
   return new EngineError(code, `session ${session} ${what}: segment ${segment}, byte ${offset}: ${reason}`, {
-    hint: mending(session, damage),
+    hint: isMended ? mending(session, damage) : fromBackup(session),
     details: { session, segment, offset, bytes, seq },
   })
 }
@@ -83,6 +84,9 @@ interface Seen {
   readonly id: string
   readonly damage: Damage | undefined
 }
+
+/** What helps where nothing is repaired: in the archive, and in a database. */
+export const fromBackup = (session: string): string => `bring what is missing of ${session} back from a backup`
 
 /** A newer program reads what is cut off here as damage: cutting is the last thing to try. */
 export function mending(session: string, damage: Pick<Damage, 'reason'>): string {

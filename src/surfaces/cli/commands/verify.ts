@@ -13,7 +13,7 @@ import {
 import { verifySession, type Verification } from '../../../kernel/care/verify.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { NEWER_FORMAT } from '../../../kernel/log/chain.ts'
-import { bringBack, isGone, mending } from '../../../kernel/log/replay.ts'
+import { bringBack, fromBackup, isGone, mending } from '../../../kernel/log/replay.ts'
 import type { Cut } from '../../../kernel/ports.ts'
 import type { Dangling } from '../../../kernel/state/references.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
@@ -159,7 +159,7 @@ function nextFor({ name, result: { session, error, lost }, inFiles, hint }: Veri
     return error.reason === NEWER_FORMAT
       ? mending(quoted(name), error)
       : 'open it with the newer steadfold that wrote it'
-  return inFiles ? `steadfold repair ${quoted(name)}` : `bring what is missing of ${session} back from a backup`
+  return inFiles ? `steadfold repair ${quoted(name)}` : fromBackup(session)
 }
 
 const blobsOf = (session: string, inFiles: boolean): string =>
