@@ -176,14 +176,21 @@ export class Workspace<S extends Session = Session> {
 
   /** Moves an ended session to the archive. Answers where it is kept. */
   async archive(session: S): Promise<string> {
+    const { log } = this.#kernel
+    await this.assertArchivable(session)
+    if (log.archive === undefined) throw noArchive()
+    await session.close()
+    const path = await log.archive(session.id)
+    if (this.#names !== undefined) await releaseName(this.#names, nameOf(session), session.id)
+    return path
+  }
+
+  /** @internal Throws what `archive` would; moves nothing. */
+  async assertArchivable(session: S): Promise<void> {
     assertSession(session, 'workspace.archive')
     assertEnded(session)
     if (this.#kernel.log.archive === undefined) throw noArchive()
     await assertVerified(this.#kernel, session.id, 'steadfold verify')
-    await session.close()
-    const path = await this.#kernel.log.archive(session.id)
-    if (this.#names !== undefined) await releaseName(this.#names, nameOf(session), session.id)
-    return path
   }
 
   /** The archived sessions, to read. */
@@ -196,12 +203,21 @@ export class Workspace<S extends Session = Session> {
 
   /** Brings an archived session back into the list, byte for byte. */
   async unarchive(idOrName: string): Promise<S> {
+    const { place, name, id } = await this.assertReturnable(idOrName)
+    return this.adopt(name, id, (attic) => attic.restore(place, id))
+  }
+
+  /** @internal Throws what `unarchive` would; brings nothing back. Answers what lies where. */
+  async assertReturnable(
+    idOrName: string,
+  ): Promise<{ readonly place: string; readonly name: string; readonly id: string }> {
     const archived = await this.archived()
     const session = await archived.session(idOrName)
-    const [name, id] = [nameOf(session), idOf(session)]
+    const found = { place: session.id, name: nameOf(session), id: idOf(session) }
     await session.close()
     await assertVerified(archived.kernel, session.id, 'steadfold verify --archived')
-    return this.adopt(name, id, (attic) => attic.restore(session.id, id))
+    await this.#assertFree(found.name, found.id)
+    return found
   }
 
   /** @internal Takes in a session that `put` brings whole, under a name that is free. */

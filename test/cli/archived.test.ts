@@ -84,3 +84,28 @@ test('one that is damaged lies in no file of the workspace, and no repair is pro
   ])
   own.remove()
 })
+
+test('a dry run of archive and of restore says no where the real one would', () => {
+  const own = new Place()
+  const begin = () => own.data<{ readonly session: { readonly id: string } }>('session', 'create', 'old').session.id
+  const [id, end] = [begin(), () => own.data('session', 'end', 'old')]
+  own.data('state', 'set', 'data.n', '2')
+  end()
+  const refused = (status: number, ...line: readonly string[]) => {
+    const [said, done] = [own.run(...line, '--dry-run'), own.run(...line)]
+    expect([said.status, said]).toEqual([status, done])
+  }
+  const log = `.steadfold/sessions/${id}/log/${'1'.padStart(20, '0')}.jsonl`
+  const whole = fs.readFileSync(path.join(own.dir, log), 'utf8')
+  own.file(log, whole.replace('"value":2', '"value":7'))
+  refused(9, 'session', 'archive', 'old')
+  own.file(log, whole)
+  own.data('session', 'archive', 'old')
+  begin()
+  refused(4, 'session', 'restore', 'old', '--archived')
+  own.run('session', 'rename', 'old', 'other')
+  const archived = path.join(own.dir, `.steadfold/archive/${id}/log/${'1'.padStart(20, '0')}.jsonl.gz`)
+  fs.writeFileSync(archived, zlib.gzipSync(whole.replace('"value":2', '"value":7')))
+  refused(9, 'session', 'restore', 'old', '--archived')
+  own.remove()
+})

@@ -32,9 +32,12 @@ const archive: Command = {
         `session ${told.name} is ${status}; only an ended one can be archived`,
         { hint: firstFor(status, quoted(told.name)) },
       )
-    if (isOn(input, 'dryRun'))
+    const workspace = await context.workspace()
+    if (isOn(input, 'dryRun')) {
+      await workspace.assertArchivable(session)
       return { data: { ...told, dry_run: true }, text: `would archive ${told.name}, ${count(told.seq, 'commit')}` }
-    const path = await (await context.workspace()).archive(session)
+    }
+    const path = await workspace.archive(session)
     return { data: { ...told, path }, text: `archived to ${path}` }
   },
 }
@@ -85,7 +88,10 @@ const restore: Command = {
         hint: `use ${quoted(told.name)} or ${told.id}`,
       })
     const what = `${told.name}, ${count(told.seq, 'commit')}`
-    if (options.dryRun === true) return { data: { ...told, dry_run: true }, text: `would bring back ${what}` }
+    if (options.dryRun === true) {
+      await workspace.assertReturnable(to)
+      return { data: { ...told, dry_run: true }, text: `would bring back ${what}` }
+    }
     const { id } = await workspace.unarchive(to)
     return { data: { ...told, id }, text: `brought back ${what}` }
   },
