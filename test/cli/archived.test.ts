@@ -85,6 +85,21 @@ test('one that is damaged lies in no file of the workspace, and no repair is pro
   own.remove()
 })
 
+test('one whose end is lost in the archive is verified there', () => {
+  const own = new Place()
+  const { session } = own.data<{ readonly session: { readonly id: string } }>('session', 'create', 'old')
+  own.data('session', 'end', 'old')
+  own.data('session', 'archive', 'old')
+  const file = path.join(own.dir, '.steadfold/archive', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl.gz`)
+  const [first = ''] = zlib.gunzipSync(fs.readFileSync(file)).toString().split('\n')
+  fs.writeFileSync(file, zlib.gzipSync(`${first}\n`))
+  const [, line = ''] = /; see steadfold (verify.*)/.exec(own.run('log', '-s', 'old', '--archived').err) ?? []
+  expect(own.run(...line.split(' ')).status).toBe(9)
+  fs.writeFileSync(file, 'no gzip')
+  expect(own.run('log', '-s', session.id, '--archived').err).toMatch(/^next: bring what is missing of \S+ back/m)
+  own.remove()
+})
+
 test('a dry run of archive and of restore says no where the real one would', () => {
   const own = new Place()
   const begin = () => own.data<{ readonly session: { readonly id: string } }>('session', 'create', 'old').session.id

@@ -138,23 +138,25 @@ export class Context<A extends HotApp = HotApp> {
 
   async sessionAt(use: Use, named?: string): Promise<Chosen> {
     this.#asked = named ?? this.askedSession
-    const chosen = await chooseSession(await this.workspace(), named ?? this.namedSession, use)
+    const workspace = await this.workspace()
+    const chosen = await chooseSession(workspace, named ?? this.namedSession, use)
     this.seen = chosen.session
     if (chosen.at !== undefined) this.#asked = this.#asked?.slice(0, this.#asked.indexOf('@', 1))
-    if (use === 'read') this.#tellOfDamage(chosen.session)
+    if (use === 'read') this.#tellOfDamage(workspace, chosen.session)
     // Who writes ends what was begun, and gives back what was taken.
     else void this.signal
     return this.askedPoint === undefined ? chosen : { ...chosen, at: this.askedPoint }
   }
 
   /** What the chain proves can be read; that it is not all must be said. Throws where it proves nothing. */
-  #tellOfDamage({ id, damage }: Session): void {
+  #tellOfDamage({ kernel }: Workspace, { id, damage }: Session): void {
     if (damage === undefined) return
-    if (damage.seq === 1) throw corrupt(id, damage)
+    if (damage.seq === 1) throw corrupt(id, damage, kernel.log)
     const { seq } = damage
     const what =
       codeOf(damage) === 'LOG_CORRUPT' ? `is damaged at commit ${seq}` : `is of a newer version from commit ${seq} on`
-    this.io.err(`warning: the log ${what}: this is what commit ${seq - 1} left; see ${this.kept('steadfold verify')}\n`)
+    const look = this.kept(`steadfold verify${isOn(this.#input, '--archived') ? ' --archived' : ''}`)
+    this.io.err(`warning: the log ${what}: this is what commit ${seq - 1} left; see ${look}\n`)
   }
 
   /** Who asks, and how: the shared flags of writes. */
