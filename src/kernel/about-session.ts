@@ -53,6 +53,10 @@ export async function only<S extends Session>(
 /** Its id where it has none: of a damaged log the first commit may be lost. */
 export const nameOf = (session: Session): string => textAt(session, '$.session.name') || session.id
 
+/** U2: of what is damaged it cannot be read which of the names that it is claimed for it has by now. */
+export const goesBy = (session: Session, claimed: string): boolean =>
+  session.damage !== undefined || nameOf(session) === claimed
+
 /** Of the one among them that has the id; any other word stands for itself. */
 export function calledNow(held: readonly Session[], word: string): string {
   const session = held.find(({ id }) => id === word)

@@ -3,7 +3,8 @@
  *
  * What is not wanted is closed. For who makes one, and the rules U1 to U9, see names.ts.
  */
-import { hasBegun, nameOf, only, thrown, unlessUnreadable, type LeftOut } from './about-session.ts'
+import { goesBy, hasBegun, nameOf, only, thrown, unlessUnreadable, type LeftOut } from './about-session.ts'
+import { remains } from './care/remains.ts'
 import type { Kernel } from './kernel.ts'
 import { ambiguous, isWhole, renamed, sessionThere, taken, unlessGone, type notFound, type Standing } from './names.ts'
 import type { Session } from './session.ts'
@@ -32,7 +33,7 @@ export class Finder<S extends Session> {
   async find(idOrName: string): Promise<S> {
     if (await this.#kernel.log.exists(idOrName)) return this.#open(idOrName)
     const claimed = await this.#claimed(idOrName, thrown)
-    if (claimed !== undefined && nameOf(claimed) === idOrName) return claimed
+    if (claimed !== undefined && goesBy(claimed, idOrName)) return claimed
     const matches = await this.#matches(idOrName)
     await claimed?.close()
     if (matches.length === 1 && matches[0] !== undefined) return matches[0]
@@ -53,7 +54,7 @@ export class Finder<S extends Session> {
 
   /** Throws NAME_TAKEN: U8, too. */
   async assertFree(name: string, id: string): Promise<void> {
-    const named = async (word: string) => only(await this.#claimed(word), (session) => nameOf(session) === word)
+    const named = async (word: string) => only(await this.#claimed(word), (session) => goesBy(session, word))
     const alike = async () => (await this.#begun(name)) ?? (await named(id))
     const held = (await named(name)) ?? (await this.#begun(id)) ?? (await alike()) ?? (await this.#met(name))
     await held?.close()
@@ -62,14 +63,17 @@ export class Finder<S extends Session> {
 
   /** What the session of a claim is like as to that name. */
   async standing(id: string, name: string): Promise<Standing> {
-    if (!(await this.#kernel.log.exists(id))) return 'begins'
+    if (!(await this.#kernel.log.exists(id))) return this.#unbegun(id)
     const session = await this.#readable(id)
     // One that only a newer version can read keeps its name.
     if (session === undefined) return 'has it'
-    const standing = !hasBegun(session) ? 'begins' : nameOf(session) === name ? 'has it' : 'has another'
+    const standing = !hasBegun(session) ? this.#unbegun(id) : goesBy(session, name) ? 'has it' : 'has another'
     await session.close()
     return standing
   }
+
+  /** Where a log was taken away, it is as with one that is damaged. */
+  #unbegun = async (id: string): Promise<Standing> => ((await remains(this.#kernel)).includes(id) ? 'has it' : 'begins')
 
   #readable(id: string, leftOut = this.#leftOut): Promise<S | undefined> {
     return this.#open(id).catch(unlessUnreadable(id, leftOut))

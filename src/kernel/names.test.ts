@@ -4,6 +4,7 @@ import { fixedHost, overriding } from '../../test/conformance/kit.ts'
 import { makeKernel, makeWorkspace } from '../compose.ts'
 import { host } from '../drivers/host/host.ts'
 import type { Kernel } from './kernel.ts'
+import type { Position } from './ports.ts'
 
 const kernels = drivers.map(({ name, open }) => {
   const make = async (): Promise<Kernel> => ({
@@ -100,6 +101,28 @@ test.each(kernels)(
       const has = both.filter((each) => each.get('$.session.name') === name)
       expect(has.length).toBeLessThan(2)
       expect(answers.filter(({ kind }) => kind === 'accepted')).toHaveLength(has.length)
+    }
+  },
+)
+
+test.each(kernels)(
+  'U2 a session that is damaged keeps the names that it is claimed for, on %s',
+  async (_name, make) => {
+    const kernel = await make()
+    const first = await makeWorkspace(kernel).createSession({ name: 'build' })
+    await first.run('session.rename', { name: 'docs' })
+    const { read } = kernel.log
+    const altered = async function* (id: string, after: Position) {
+      for await (const { bytes, ...rest } of read.call(kernel.log, id, after))
+        yield { bytes: Buffer.from(String(bytes).replace('"build"', '"built"')), ...rest }
+    }
+    const damaged = makeWorkspace({ ...kernel, log: overriding(kernel.log, { read: altered, peek: () => undefined }) })
+    for (const name of ['build', 'docs']) {
+      expect((await damaged.session(name)).damage).toMatchObject({ seq: 1 })
+      await expect(damaged.createSession({ name })).rejects.toMatchObject({
+        code: 'NAME_TAKEN',
+        message: `a session "${name}" exists: ${first.id}`,
+      })
     }
   },
 )

@@ -5,7 +5,7 @@
  *
  * U1. Of those who claim the same generation one wins. The highest generation counts.
  * U2. A claim is stale when its session is not there, or has another name by now. One whose session has not begun is given
- *     time first: its maker may be at it.
+ *     time first: its maker may be at it. A damaged one keeps the names that it is claimed for.
  * U3. Who has begun a session looks once more: one that lost its claim meanwhile gives the name up.
  * U4. Claims are an index: all of them may be deleted. A name without one is looked for in every session.
  * U5. A session takes another name under a claim too, whoever asks for it: a command, a program, HTTP or an agent.

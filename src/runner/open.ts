@@ -1,6 +1,7 @@
 import { sessionOf } from '../domain/session/session.ts'
 import type { Definition } from '../domain/workflow/definition.ts'
 import { hasSteps, isDefined, workflowOf } from '../domain/workflow/workflow.ts'
+import { lost, remainsOf } from '../kernel/care/remains.ts'
 import { EngineError } from '../kernel/error.ts'
 import { unlessGone } from '../kernel/names.ts'
 import type { Session } from '../kernel/session.ts'
@@ -92,7 +93,7 @@ const mayBeMeant = (id: string, { code, message, hint = 'steadfold doctor' }: En
 /** 0: it has ended; 1: it takes no work, such as suspended or damaged, and says what to do when it is run; 2: it is at work. */
 export function lifeOf({ damage, stored }: Session): 0 | 1 | 2 {
   const status = sessionOf(stored)?.lifecycle.status
-  if (status === undefined || status === 'terminated') return 0
+  if (status === 'terminated' || (status === undefined && damage === undefined)) return 0
   return damage === undefined && (status === 'active' || status === 'recovering') ? 2 : 1
 }
 
@@ -122,9 +123,14 @@ async function createNamed(workspace: Workspace, { name, goal, actor }: Named, f
   })
 }
 
-/** The session of that name, where it is of this workflow or nothing was done in it yet: by whoever has just begun it, or died there. */
+/**
+ * The session of that name, where it is of this workflow, or of one that cannot be read, or nothing was done in it yet: by
+ * whoever has just begun it, or died there. Throws where its log is gone: another would pay for its work again.
+ */
 async function takenAs(workspace: Workspace, name: string, fits: Choice['fits']): Promise<Session | undefined> {
   const session = await workspace.session(name).catch(unlessGone)
+  const gone = session === undefined ? await remainsOf(workspace.kernel, name) : undefined
+  if (gone !== undefined) throw lost(gone)
   if (session === undefined) return undefined
   const mayFit = fits(session) || isUntouched(session) || (session.damage !== undefined && !isDefined(treeOf(session)))
   if (lifeOf(session) > 0 && mayFit) return session

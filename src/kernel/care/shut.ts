@@ -27,11 +27,13 @@ export async function visitAll(
 ): Promise<readonly Shut[]> {
   const shut: Shut[] = []
   const leftOut = (id: string, error: EngineError) => void shut.push(shutBy(id, error))
-  for await (const session of workspace.sessions(undefined, leftOut)) {
+  const gone = await withoutLog(workspace.kernel)
+  // One of which a checkpoint is left can be opened all the same.
+  for await (const session of workspace.sessions((id) => !gone.some((each) => each.id === id), leftOut)) {
     await visit(session)
     await session.close()
   }
-  return [...shut, ...(await withoutLog(workspace.kernel))]
+  return [...shut, ...gone]
 }
 
 /** Those that no list has. */

@@ -88,12 +88,14 @@ interface Seen {
 /** What helps where nothing is repaired: in the archive, and in a database. */
 export const fromBackup = (session: string): string => `bring what is missing of ${session} back from a backup`
 
-/** A newer program reads what is cut off here as damage: cutting is the last thing to try. */
-export function mending(session: string, damage: Pick<Damage, 'reason'>): string {
+/** What a newer program reads, and what stands behind a first commit that is damaged, is cut off last of all. */
+export function mending(session: string, damage: Pick<Damage, 'reason' | 'seq'>): string {
   if (isGone(damage)) return bringBack(session)
   const cut = `steadfold repair ${session}`
-  return codeOf(damage) === 'VERSION_UNKNOWN'
-    ? `open it with the newer steadfold that wrote it; only if none did: ${cut}`
+  if (codeOf(damage) === 'VERSION_UNKNOWN')
+    return `open it with the newer steadfold that wrote it; only if none did: ${cut}`
+  return damage.seq === 1
+    ? `${fromBackup(session)}; without one: ${cut}, which keeps no commit of it`
     : `steadfold verify --session ${session}; ${cut}`
 }
 

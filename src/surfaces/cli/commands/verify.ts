@@ -159,7 +159,8 @@ function nextFor({ name, result: { session, error, lost }, inFiles, hint }: Veri
     return error.reason === NEWER_FORMAT
       ? mending(quoted(name), error)
       : 'open it with the newer steadfold that wrote it'
-  return inFiles ? `steadfold repair ${quoted(name)}` : fromBackup(session)
+  if (!inFiles) return fromBackup(session)
+  return error?.seq === 1 ? mending(quoted(name), error) : `steadfold repair ${quoted(name)}`
 }
 
 const blobsOf = (session: string, inFiles: boolean): string =>
