@@ -45,6 +45,8 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['test/web/**/*.test.ts'],
+          // As above.
+          isolate: false,
           globalSetup: ['test/web/chromium.ts'],
           expect: { poll: { timeout: 40_000 } },
           sequence: { groupOrder: 1 },
