@@ -1,24 +1,5 @@
 /*
- * Builds dist/ from src/.
- *
- *   index.js, types/        the library: ESM, dependencies bundled, declarations self-contained
- *   langgraph.js, …         adapters for the frameworks of others: `steadfold/langgraph`
- *   steadfold-worker.js     the thread that writes checkpoints
- *   jsonpath.js             the parser of queries, which few commands need
- *   tokens.js               the tables of an encoding of tokens, which one command needs
- *   sqlite.js               SQLite as WebAssembly, for the command that asks in SQL
- *   nostr.js                checks and makes signatures, when there is something signed
- *   vault.js                bundles, keys and places, for the commands that move sessions
- *   opencode.js             what the plugin of opencode loads, in its process
- *   mcp.js, daemon.js, …    what only a few commands need, and the others would load with everything else
- *   *.sh, *.bash, *.zsh     programs for shells, as they are: the library, completion, the process beside a step's command
- *   steadfold.cjs           the binary: small CommonJS, the only one that Node itself loads; it loads the next, on use
- *   hot.cjs, hook.cjs,      the hot commands in one file; what agent CLIs call while they work in another;
- *   team.cjs                what agents share: tasks, locks, messages
- *   cli.cjs                 all commands
- *   hot-<module>.cjs        operations, with the schemas that only writes need; the intake of facts
- *   compiled/<V8>/          some of them as V8 has compiled them; see hot.mjs
- *   web/                    the pages that the daemon serves; see web.mjs
+ * Builds dist/ from src/: see entries.mjs.
  *
  * B1  Files land by rename, entries last, so a reader never meets half a build.
  * B2  Modules of src/ that are entries themselves are never bundled into another entry: they are loaded by name.
@@ -32,8 +13,8 @@ import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { withBanner } from './banners.mjs'
 import { withCore } from './core.mjs'
+import { ADAPTERS, BINARY, ENTRIES, outputName } from './entries.mjs'
 import { compiled, sharpened, wrapped } from './hot.mjs'
-import { LAZY } from './lazy-modules.mjs'
 import { licences } from './licences.mjs'
 import { englishOnly, nothingSpawned, smallValidator, yamlAsModule } from './packages.mjs'
 import { prepared } from './prepared.mjs'
@@ -44,80 +25,15 @@ import { webPages } from './web.mjs'
 const OUT = 'dist'
 const TEMPORARY = `node_modules/.cache/steadfold/build-${process.pid}`
 
-/** What compose/ loads on use: `hot-<module>.cjs`, or `hot-<module>-<file>.cjs` where a module has more than one list. */
-const LISTS = new Map(
-  ['operations', 'document']
-    .flatMap((part) => [
-      ...readFileSync(`src/compose/${part}.ts`, 'utf8').matchAll(
-        /await import\('\.\.\/(domain\/(\w+)\/([\w-]+)\.ts)'\)/g,
-      ),
-    ])
-    .map(([, source, module, file]) => [
-      `src/${source}`,
-      file === 'operations' ? module : `${module}-${file.replace(/-?operations$/, '')}`,
-    ]),
-)
-
-/** Each is a subpath of the package. */
-const ADAPTERS = ['langgraph', 'claude-agent-sdk', 'openai-agents']
-
-/** Source, output and format of every program in the package. */
-const ENTRIES = [
-  { source: 'src/index.ts', output: 'index', format: 'esm' },
-  ...ADAPTERS.map((name) => ({ source: `src/adapters/${name}/${name}.ts`, output: name, format: 'esm' })),
-  { source: 'src/worker-main.ts', output: 'steadfold-worker', format: 'esm' },
-  { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm', small: true },
-  { source: 'src/drivers/project/typescript.ts', output: 'typescript', format: 'esm', small: true },
-  { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', table: true },
-  { source: 'src/drivers/sqlite/sqlite.ts', output: 'sqlite', format: 'esm', small: true },
-  { source: 'src/drivers/nostr/nostr.ts', output: 'nostr', format: 'esm', small: true },
-  { source: 'src/compose/vault.ts', output: 'vault', format: 'esm' },
-  { source: 'src/mcp.ts', output: 'mcp', format: 'esm' },
-  { source: 'src/surfaces/http/daemon.ts', output: 'daemon', format: 'esm' },
-  { source: 'src/surfaces/cli/agents/opencode-plugin.ts', output: 'opencode', format: 'esm', small: true },
-  { source: 'src/drivers/relay/relays.ts', output: 'relays', format: 'esm', small: true },
-  { source: 'src/drivers/project/workflow-file.ts', output: 'workflow-file', format: 'esm', small: true },
-  { source: 'src/cli-main.ts', output: 'cli', format: 'cjs' },
-  { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
-  { source: 'src/hook-main.ts', output: 'hook', format: 'cjs', hot: true },
-  { source: 'src/team-main.ts', output: 'team', format: 'cjs', hot: true },
-  { source: 'src/glance.ts', output: 'hot-glance', format: 'cjs', hot: true },
-  { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
-  { source: 'src/compose/sweepers.ts', output: 'hot-sweepers', format: 'cjs', hot: true },
-  { source: 'src/drivers/files/attic.ts', output: 'hot-attic', format: 'cjs', hot: true },
-  { source: 'src/references.ts', output: 'hot-references', format: 'cjs', hot: true },
-  { source: 'src/drivers/postgres/open.ts', output: 'hot-postgres', format: 'cjs', hot: true },
-  { source: 'src/drivers/postgres/archive.ts', output: 'hot-postgres-archive', format: 'cjs', hot: true },
-  { source: 'src/drivers/postgres/attic.ts', output: 'hot-postgres-attic', format: 'cjs', hot: true },
-  { source: 'src/drivers/nats/open.ts', output: 'hot-nats', format: 'cjs', hot: true },
-  { source: 'src/drivers/nats/archive.ts', output: 'hot-nats-archive', format: 'cjs', hot: true },
-  { source: 'src/drivers/nats/attic.ts', output: 'hot-nats-attic', format: 'cjs', hot: true },
-  ...[...LISTS].map(([source, name]) => ({
-    source,
-    output: `hot-${name}`,
-    format: 'cjs',
-    hot: true,
-  })),
-  ...LAZY.map(({ name, source }) => ({
-    source,
-    output: `hot-module-${name.replace('Module', '')}`,
-    format: 'cjs',
-    hot: true,
-  })),
-  { source: 'src/main.ts', output: 'steadfold', format: 'cjs' },
-]
-
-const BINARY = 'steadfold.cjs'
-const outputName = ({ output, format }) => `${output}.${format === 'cjs' ? 'cjs' : 'js'}`
-
 /** B2: an entry that another one imports becomes a file next to it; operations only for the hot programs. */
-const entriesByName = (hot) => ({
+const entriesByName = (format, hot) => ({
   name: 'entries-by-name',
   setup(context) {
     context.onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
       if (kind === 'entry-point') return undefined
       const target = join(resolveDir, path)
-      const entry = ENTRIES.find(({ source }) => join(process.cwd(), source) === target)
+      const same = ENTRIES.filter(({ source }) => join(process.cwd(), source) === target)
+      const entry = same.find((each) => each.format === format) ?? same[0]
       const isFile = entry !== undefined && entry.output !== 'index' && (hot || !entry.output.startsWith('hot-'))
       if (isFile) return { path: `./${outputName(entry)}`, external: true }
       // What hot programs do not use goes with the function that loads it; were it used after all, B3 would say so.
@@ -180,7 +96,7 @@ const builds = (entries) => [
 async function bundle(options, entries) {
   const entryPoints = Object.fromEntries(entries.map(({ source, output }) => [output, source]))
   const plugins = [
-    entriesByName(options === HOT),
+    entriesByName(options.format, options === HOT),
     yamlAsModule,
     smallValidator,
     englishOnly,

@@ -15,16 +15,18 @@ function load(name) {
   const script = new Script(text, { filename: `steadfold/${name}` })
   const module = { exports: {} }
   programs.push({ name, script, text, module })
-  const known = (wanted) => programs.find((each) => wanted === `./${each.name}`) ?? load(wanted.slice(2))
   script.runInThisContext()(
     module.exports,
-    (wanted) => (wanted.endsWith('.cjs') ? known(wanted).module.exports : createRequire(file)(wanted)),
+    Object.assign((wanted) => (wanted.endsWith('.cjs') ? known(wanted) : createRequire(file)(wanted)), { bring }),
     module,
     file,
     resolve(dist),
   )
   return { module }
 }
+
+const known = (wanted) => (programs.find((each) => wanted === `./${each.name}`) ?? load(wanted.slice(2))).module.exports
+const bring = async (wanted) => (wanted.endsWith('.cjs') ? known(wanted) : import(resolve(dist, wanted)))
 
 names.forEach(load)
 
@@ -58,7 +60,19 @@ const TEAM = [
 ]
 const LINES = { read: READS, hook: HOOKS, team: TEAM, all: [...READS, ...OTHERS] }
 
-const COLD = [['status'], ['log'], ['step', 'list'], ['verify'], ['task', 'add', '--help']]
+const BUNDLE = join(workspace, 'rehearsal.steadfold')
+const COLD = [
+  ['status'],
+  ['log'],
+  ['step', 'list'],
+  ['verify'],
+  ['task', 'add', '--help'],
+  ['key', 'create', 'me'],
+  ['key', 'list'],
+  ['bundle', 'pack', 'rehearsal', '--recipient', 'me', '--out', BUNDLE],
+  ['bundle', 'verify', BUNDLE],
+  ['mcp'],
+]
 
 async function rehearse() {
   const { openWorkspace } = await import(resolve(dist, 'index.js'))
@@ -88,9 +102,10 @@ async function rehearse() {
 }
 
 async function rehearseCold(at) {
+  const where = { key: [], bundle: at.slice(0, 2) }
   for (const line of COLD) {
     process.exitCode = 0
-    await programs[0].module.exports.runCli([...line, ...at])
+    await programs[0].module.exports.runCli([...line, ...(where[line[0]] ?? at)])
     if (process.exitCode !== 0) throw new Error(`${line.join(' ')} ended with ${process.exitCode}`)
   }
 }

@@ -62,7 +62,9 @@ const TEAM = ['team.cjs', ...SHARED.flatMap((name) => [`hot-${name}.cjs`, `hot-m
 /** And what begins a session. */
 const BEGIN = ['', '-configure', '-sweep'].map((list) => `hot-session${list}.cjs`)
 const BEGUN = [...BEGIN, 'hot-sweepers.cjs', 'hot-module-supervision.cjs', 'hot-module-turns.cjs']
-const COLD = ['cli.cjs']
+/** And what else the full program loads. */
+const PARTS = ['vault', 'mcp', 'daemon', 'nostr', 'relays', 'workflow-file', 'jsonpath']
+const COLD = ['cli.cjs', ...PARTS.map((name) => `${name}.cjs`)]
 
 /** H2: compiled while they do what they will do most, so that the functions they need are in it. Names below dist/, and bytes. */
 export const compiled = (dist) => [
@@ -83,13 +85,25 @@ const EVENT = JSON.stringify({
   tool_input: { file_path: '/work/app/a.ts' },
   tool_response: { content: 'text' },
 })
+/** And of the MCP server. */
+const ASKED = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'rehearsal', version: '1' } },
+  },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/list' },
+]
+const INPUT = { hook: EVENT, cold: ASKED.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join('') }
 
 function rehearsed(dist, kind, names) {
   const workspace = mkdtempSync(join(tmpdir(), 'steadfold-build-'))
   try {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/hot-cache.cjs', dist, workspace, kind, ...names], {
       encoding: 'utf8',
-      input: EVENT,
+      env: { ...process.env, STEADFOLD_HOME: workspace },
+      input: INPUT[kind],
     })
     if (status !== 0) throw new Error(`${names.join(', ')} cannot be compiled ahead: ${stderr}`)
     return names.map((name) => [name, readFileSync(join(workspace, name))])

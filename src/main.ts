@@ -48,7 +48,7 @@ function load(name: string): unknown {
   return known
 }
 // What V8 took from a compiled form cannot import.
-load.bring = (name: string): Promise<unknown> => import(name)
+load.bring = async (name: string): Promise<unknown> => (name.endsWith('.cjs') ? load(name) : import(name))
 
 function read(file: string): Buffer | undefined {
   try {
