@@ -37,7 +37,7 @@ function begin(...words: readonly string[]) {
     env: plainEnv(),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  return { child, ended: new Promise((resolve) => child.once('exit', resolve)) }
+  return { child, ended: new Promise((resolve) => child.once('close', resolve)) }
 }
 
 async function finished(): Promise<readonly string[]> {
