@@ -47,7 +47,7 @@ function load(name: string): unknown {
   loaded.set(name, known)
   return known
 }
-// What V8 took from a compiled form cannot import.
+// What V8 took from a compiled form cannot import. What the binary has in a form of its own is loaded as that.
 load.bring = async (name: string): Promise<unknown> => (name.endsWith('.cjs') ? load(name) : import(name))
 
 function read(file: string): Buffer | undefined {
