@@ -111,6 +111,11 @@ describe('what the page says of one case', () => {
       files: { 1: text(one, seal, three), 3: text(behind) },
       hashes: [one, seal, behind],
     },
+    {
+      says: 'a segment may not be begun yet, though something lies before it',
+      files: { 1: text(one, seal), 2: text('x') },
+      hashes: [one, seal],
+    },
     { says: 'a segment may not be begun yet', files: { 1: text(one, seal) }, hashes: [one, seal] },
     {
       says: 'a segment is missing though the later one is empty',

@@ -174,18 +174,25 @@ export function lineBefore(fd: number, offset: number, sha256: Host['sha256']): 
   }
 }
 
-/** A position at the start of a segment stands behind the seal of the one before, which races that were lost may follow. */
+/** A position at the start of a segment stands behind a seal. Files that are no part of the log may lie between. */
 function sealedBefore(
   layout: Layout,
   session: string,
   { segment, hash }: Position,
   sha256: Host['sha256'],
 ): 'yes' | 'no' | 'short' {
-  const before = lastHeld(layout, session, segment)
-  if (before === undefined) return 'short'
-  const size = segmentSize(layout, session, before) ?? 0
+  for (const first of layout.segments(session).toReversed()) {
+    const found = first < segment ? endsIn(layout.segment(session, first), hash, sha256) : 'short'
+    if (found !== 'short') return found
+  }
+  return 'short'
+}
+
+/** Races that were lost may follow the line. */
+function endsIn(file: string, hash: string, sha256: Host['sha256']): 'yes' | 'no' | 'short' {
   const told = `,"hash":"${hash}"}\n`
-  return opened(layout.segment(session, before), (fd) => {
+  return opened(file, (fd) => {
+    const { size } = fs.fstatSync(fd)
     for (let length = SEAL_WITHIN; ; length *= 4) {
       const end = tail(fd, size, length)
       const at = end.lastIndexOf(told)
