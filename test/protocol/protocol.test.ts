@@ -61,7 +61,7 @@ test('L2 L3 L9 whatever becomes of a log, a reader made from the page sees the c
       const { hashes, damage } = told.reader
       ;(damage === undefined ? sound : damaged).add(hashes.length)
     }),
-    { numRuns: soak ? 20_000 : 600 },
+    { numRuns: soak ? 20_000 : 3000 },
   )
   // Neither is all there was.
   expect(Math.min(sound.size, damaged.size)).toBeGreaterThan(3)
