@@ -41,3 +41,12 @@ test.each(Object.keys(spoiled))('work is not paid again beside a session whose %
   const told = place.run('status').out
   expect(told.match(/DAMAGED/g), told).toHaveLength(1)
 })
+
+test('W2 what removes takes its name, and no beginning of its id', () => {
+  expect(place.run('run', 'two.workflow.yaml').status).toBe(0)
+  const [id = ''] = fs.readdirSync(path.join(place.dir, '.steadfold/sessions'))
+  spoiled['first commit is altered']?.(path.join(place.dir, '.steadfold/sessions', id))
+  const begun = place.run('repair', id.slice(0, 13))
+  expect([begun.status, begun.err]).toEqual([3, expect.stringContaining('is the beginning of an id')])
+  expect(place.run('repair', 'two').out).toContain('kept 0 commits')
+})
