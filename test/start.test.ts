@@ -1,5 +1,5 @@
 /* What a program loads before its first line runs: each file costs Node more than what is in it. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -25,3 +25,21 @@ test.each(['jsonpath', 'opencode', 'relays', 'sqlite', 'typescript', 'workflow-f
     expect(loadedWith(`${entry}.js`)).toEqual(['chunk-base.js', `${entry}.js`])
   },
 )
+
+const names = readdirSync(dist)
+const programs = names.filter((name) => name.endsWith('.cjs'))
+
+test.each(programs.filter((name) => names.includes(name.replace('.cjs', '.js'))))(
+  'H2 the binary loads %s, as V8 has compiled it, and not the form of the library',
+  (name) => {
+    const [folder = ''] = readdirSync(path.join(dist, 'compiled'))
+    expect(readdirSync(path.join(dist, 'compiled', folder))).toContain(`${name}.cache`)
+    const text = (file: string) => readFileSync(path.join(dist, file), 'latin1')
+    expect(programs.filter((file) => text(file).includes(`"./${name.replace('.cjs', '.js')}"`))).toEqual([])
+    expect(programs.filter((file) => text(file).includes(`"./${name}"`))).not.toEqual([])
+  },
+)
+
+test('what the binary has in a form of its own is what only some commands need', () => {
+  expect(programs).toEqual(expect.arrayContaining(['daemon.cjs', 'mcp.cjs', 'vault.cjs', 'workflow-file.cjs']))
+})
