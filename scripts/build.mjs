@@ -68,8 +68,8 @@ const ESM = {
   minifyWhitespace: false,
   define: { ...COMMON.define, ...WITHOUT_NATIVE, 'import.meta.url': '__here' },
 }
-/** Nobody reads 200,000 words one a line. */
-const TABLE = { ...ESM, splitting: false, minifyWhitespace: true }
+/** A table, of which nobody reads 200,000 words one a line, or a thread that must begin soon. */
+const ALONE = { ...ESM, splitting: false, minifyWhitespace: true }
 const CJS = {
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
@@ -87,9 +87,9 @@ const HOT = { ...CJS, supported: { 'dynamic-import': false } }
 const builds = (entries) => [
   bundle(
     ESM,
-    entries.filter(({ format, table }) => format === 'esm' && !table),
+    entries.filter(({ format, alone }) => format === 'esm' && !alone),
   ),
-  ...entries.filter(({ table }) => table).map((entry) => bundle(TABLE, [entry])),
+  ...entries.filter(({ alone }) => alone).map((entry) => bundle(ALONE, [entry])),
   ...entries.filter(({ format }) => format === 'cjs').map((entry) => bundle(entry.hot ? HOT : CJS, [entry])),
 ]
 

@@ -4,6 +4,7 @@
  *   index.js, types/        the library: ESM, dependencies bundled, declarations self-contained
  *   langgraph.js, …         adapters for the frameworks of others: `steadfold/langgraph`
  *   steadfold-worker.js     the thread that writes checkpoints
+ *   steadfold-reader.js     the thread that reads a long log ahead
  *   jsonpath.js             the parser of queries, which few commands need
  *   tokens.js               the tables of an encoding of tokens, which one command needs
  *   sqlite.js               SQLite as WebAssembly, for the command that asks in SQL
@@ -41,14 +42,15 @@ const LISTS = new Map(
 /** Each is a subpath of the package. */
 export const ADAPTERS = ['langgraph', 'claude-agent-sdk', 'openai-agents']
 
-/** Source, output and format of every program in the package. `small`: C1 of core.mjs; `both`: the binary has it in a form of its own. */
+/** Source, output and format of every program in the package. `small`: C1 of core.mjs; `alone`: shares no chunk with others; `both`: the binary has it in a form of its own. */
 export const ENTRIES = [
   { source: 'src/index.ts', output: 'index', format: 'esm' },
   ...ADAPTERS.map((name) => ({ source: `src/adapters/${name}/${name}.ts`, output: name, format: 'esm' })),
   { source: 'src/worker-main.ts', output: 'steadfold-worker', format: 'esm' },
+  { source: 'src/reader-main.ts', output: 'steadfold-reader', format: 'esm', alone: true },
   { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm', small: true, both: true },
   { source: 'src/drivers/project/typescript.ts', output: 'typescript', format: 'esm', small: true },
-  { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', table: true },
+  { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', alone: true },
   { source: 'src/drivers/sqlite/sqlite.ts', output: 'sqlite', format: 'esm', small: true },
   { source: 'src/drivers/nostr/nostr.ts', output: 'nostr', format: 'esm', small: true, both: true },
   { source: 'src/compose/vault.ts', output: 'vault', format: 'esm', both: true },
@@ -64,6 +66,7 @@ export const ENTRIES = [
   { source: 'src/glance.ts', output: 'hot-glance', format: 'cjs', hot: true },
   { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
   { source: 'src/compose/sweepers.ts', output: 'hot-sweepers', format: 'cjs', hot: true },
+  { source: 'src/drivers/files/ahead.ts', output: 'hot-ahead', format: 'cjs', hot: true },
   { source: 'src/drivers/files/attic.ts', output: 'hot-attic', format: 'cjs', hot: true },
   { source: 'src/references.ts', output: 'hot-references', format: 'cjs', hot: true },
   { source: 'src/drivers/postgres/open.ts', output: 'hot-postgres', format: 'cjs', hot: true },

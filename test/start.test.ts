@@ -26,6 +26,10 @@ test.each(['jsonpath', 'opencode', 'relays', 'sqlite', 'typescript', 'workflow-f
   },
 )
 
+test('a thread that reads ahead begins with one file', () => {
+  expect(loadedWith('steadfold-reader.js')).toEqual(['steadfold-reader.js'])
+})
+
 const names = readdirSync(dist)
 const programs = names.filter((name) => name.endsWith('.cjs'))
 

@@ -23,6 +23,8 @@ export interface Chunk {
   readonly bytes: Buffer
   readonly segment: number
   readonly offset: number
+  /** Where lines end in `bytes` that are known to be what their hash says, in order: the store has looked already. */
+  readonly sound?: Uint32Array
 }
 
 export type Appended =

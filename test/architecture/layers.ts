@@ -68,7 +68,7 @@ const LAYERS: readonly Layer[] = [
   { files: /^src\/main\.ts$/, may: [/^src\//], packages: true, pure: false, computed: true },
   {
     files:
-      /^src\/(care|past|compose|compose\/[^/]+|glance|index|mcp|references|serve|state-schema|(hot-|hook-|team-|cli-|worker-)?main)\.ts$/,
+      /^src\/(care|past|compose|compose\/[^/]+|glance|index|mcp|references|serve|state-schema|(hot-|hook-|team-|cli-|worker-|reader-)?main)\.ts$/,
     may: [/^src\//, /^package\.json$/],
     packages: true,
     pure: false,

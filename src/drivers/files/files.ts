@@ -23,7 +23,7 @@ import { asFailure } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
 import { Nearby } from './near.ts'
-import { inTurns, lastHeld, readSegment } from './read.ts'
+import { lastHeld, readSegment } from './read.ts'
 import { cutLog } from './repair.ts'
 import { Seen } from './seen.ts'
 import { Segment } from './segment.ts'
@@ -95,7 +95,7 @@ export class FilesLog implements Log {
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
     if (!this.layout.holds(session)) throw notFound(session)
     this.#seen.assertThere(session, after)
-    yield* inTurns(readSegment(this.layout, session, after))
+    yield* readSegment(this.layout, session, after)
   }
 
   peek(session: string, after: Position): Buffer | undefined {

@@ -1,8 +1,9 @@
 import * as fs from 'node:fs'
 import { checkLine } from '../../kernel/log/check-line.ts'
 import type { Host, Position } from '../../kernel/ports.ts'
+import { fill } from './fill.ts'
 import type { Layout } from './layout.ts'
-import { fill, lastHeld, openSegment, segmentSize } from './read.ts'
+import { lastHeld, openSegment, segmentSize } from './read.ts'
 
 const NEWLINE = 0x0a
 const BLOCK = 64 * 1024

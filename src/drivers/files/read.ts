@@ -4,8 +4,10 @@ import { checkLine, type Link } from '../../kernel/log/check-line.ts'
 import { logReplaced, logShrunk } from '../../kernel/log/replaced.ts'
 import type { Chunk, Host, Position } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
+import type { Ahead } from './ahead.ts'
 import { statOf } from './durable.ts'
 import { asFailure } from './failure.ts'
+import { fill } from './fill.ts'
 import type { Layout } from './layout.ts'
 
 /** Not that of a test which stands in for the clock. */
@@ -13,6 +15,8 @@ const turn = globalThis.setImmediate
 const NEWLINE = 0x0a
 const BLOCK = 256 * 1024
 const LEAST = 1024
+/** Less is read before a thread has begun. */
+const LONG = 16 * 1024 * 1024
 const SEAL_WITHIN = 16 * 1024
 /** Most lines are no longer. */
 const SHORT = 4 * 1024
@@ -22,23 +26,32 @@ const { O_NOFOLLOW, O_RDONLY } = fs.constants
  * The bytes of one segment behind `after`, cut at newlines where there is more than a block. A reader goes on to the next
  * segment at the seal; one who is still here at the end, while later segments hold something, has met a cut log.
  */
-export function* readSegment(layout: Layout, session: string, after: Position): Generator<Chunk> {
+export async function* readSegment(layout: Layout, session: string, after: Position): AsyncGenerator<Chunk> {
   const fd = openSegment(layout, session, after)
   if (fd === undefined) return
+  const { segment } = after
+  const chunks = (from: number) => readChunks(fd, { session, segment, from })
+  let { offset } = after
+  let ahead: Ahead | undefined
   try {
     if (!follows(fd, after)) throw logReplaced(session)
-    let later = false
-    for (let offset = after.offset; ;) {
-      const end = yield* readChunks(fd, { session, segment: after.segment, from: offset })
+    ahead = await aheadOf(fd, layout.segment(session, segment), offset)
+    if (ahead !== undefined) {
+      offset = yield* inTurns(chunks(offset), ahead)
+      offset = yield* ahead.chunks(segment, offset)
+    }
+    for (let later = false; ;) {
+      const end = yield* inTurns(chunks(offset))
       if (later && end === offset) throw unsealed(session, after)
       offset = end
       // The seal is written before the next segment: once that is there, one more look must find the seal.
-      later ||= goesOn(layout, session, after.segment)
+      later ||= goesOn(layout, session, segment)
       if (!later) return
     }
   } catch (error) {
     throw asFailure(error, `cannot read the log of session ${session}`)
   } finally {
+    ahead?.close()
     fs.closeSync(fd)
   }
 }
@@ -52,11 +65,26 @@ function follows(fd: number, { offset, hash }: Position): boolean {
   return found.equals(end)
 }
 
-/** Timers, signals and other requests do not wait for the end of a long log. */
-export async function* inTurns(chunks: Iterable<Chunk>): AsyncGenerator<Chunk> {
-  for (const chunk of chunks) {
-    yield chunk
-    if (chunk.bytes.length >= BLOCK / 2) await new Promise(turn)
+/** A thread is begun for what is long. */
+async function aheadOf(fd: number, file: string, offset: number): Promise<Ahead | undefined> {
+  const { ino, size } = fs.fstatSync(fd)
+  if (size - offset < LONG) return undefined
+  return (await import('./ahead.ts')).readAhead({ file, inode: ino, size })
+}
+
+/**
+ * Timers, signals and other requests do not wait for the end of a long log. Answers where the last whole line ended, be it
+ * because whoever reads ahead is ready to go on.
+ */
+async function* inTurns(chunks: Generator<Chunk, number>, ahead?: Ahead): AsyncGenerator<Chunk, number> {
+  for (;;) {
+    const { value, done } = chunks.next()
+    if (done === true) return value
+    const end = value.offset + value.bytes.length
+    const isWhole = value.bytes.at(-1) === NEWLINE
+    yield value
+    if (value.bytes.length >= BLOCK / 2) await new Promise(turn)
+    if (isWhole && ahead?.isReady === true) return end
   }
 }
 
@@ -94,17 +122,6 @@ function goesOn(layout: Layout, session: string, segment: number): boolean {
  */
 export function lastHeld(layout: Layout, session: string, below = Infinity): number | undefined {
   return layout.segments(session).findLast((first) => first < below && (segmentSize(layout, session, first) ?? 0) > 0)
-}
-
-/** Reads until the buffer is full or the file ends. Answers how much. */
-export function fill(fd: number, offset: number, buffer: Buffer): number {
-  let done = 0
-  while (done < buffer.length) {
-    const read = fs.readSync(fd, buffer, done, buffer.length - done, offset + done)
-    if (read === 0) break
-    done += read
-  }
-  return done
 }
 
 /** Undefined when the segment is not begun yet. */

@@ -11,6 +11,7 @@ import { checkLine } from '../../kernel/log/check-line.ts'
 import type { Encoded, Host, Lines, Position } from '../../kernel/ports.ts'
 import { PRIVATE_FILE } from './durable.ts'
 import { asFailure } from './failure.ts'
+import { fill } from './fill.ts'
 import { lineBefore } from './read.ts'
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants
@@ -235,14 +236,8 @@ export class Segment {
   }
 
   #read(offset: number, length: number, room?: Buffer): Buffer {
-    const bytes = room !== undefined && room.length >= length ? room : Buffer.allocUnsafe(length)
-    let done = 0
-    while (done < length) {
-      const read = fs.readSync(this.#fd, bytes, done, length - done, offset + done)
-      if (read === 0) break
-      done += read
-    }
-    return bytes.subarray(0, done)
+    const bytes = room !== undefined && room.length >= length ? room.subarray(0, length) : Buffer.allocUnsafe(length)
+    return bytes.subarray(0, fill(this.#fd, offset, bytes))
   }
 }
 

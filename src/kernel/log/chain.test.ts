@@ -1,14 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { chainOf, line, sha256, type Line } from '../../../test/conformance/kit.ts'
+import type { Chunk } from '../ports.ts'
 import { Chain, START } from './chain.ts'
+import { soundEnds } from './sound.ts'
 
 const scan = (text: string | Buffer) => {
   const chain = new Chain(START, sha256)
   const seqs: number[] = []
   chain.scan({ bytes: Buffer.from(text), segment: 1, offset: 0 }, ({ seq }) => seqs.push(seq))
+  const ahead = new Chain(START, sha256)
+  ahead.scan(lookedAt(Buffer.from(text), 0))
+  expect(ahead).toEqual(chain)
   return { chain, seqs }
 }
+/** By a store that has asked for the hashes ahead: it makes no difference. */
+const lookedAt = (bytes: Buffer, offset: number) => ({ bytes, segment: 1, offset, sound: soundEnds(bytes, sha256) })
 const text = (...lines: readonly (Line | string)[]) =>
   lines.map((each) => (typeof each === 'string' ? each : each.line)).join('')
 const [one, two, three] = chainOf(3, START)
@@ -198,6 +205,7 @@ test('L2 L3 any interleaving of racing and dying writers leaves one history on w
       expect(whole.damage).toBeUndefined()
       for (const hash of acknowledged) expect(hashes).toContain(hash)
       expect(readInSteps(bytes, step)).toEqual(hashes)
+      expect(readInSteps(bytes, step, lookedAt)).toEqual(hashes)
     }),
     { numRuns: 300 },
   )
@@ -222,14 +230,16 @@ function race(writes: readonly Write[]): { bytes: Buffer; acknowledged: readonly
   return { bytes, acknowledged }
 }
 
+const plain = (bytes: Buffer, offset: number): Chunk => ({ bytes, segment: 1, offset })
+
 /** As a reader that looks again and again while the file grows. */
-function readInSteps(bytes: Buffer, step: number): readonly string[] {
+function readInSteps(bytes: Buffer, step: number, chunkOf = plain): readonly string[] {
   const chain = new Chain(START, sha256)
   const hashes: string[] = []
   for (let size = step; size < bytes.length + step; size += step) {
     const { offset } = chain.position
     const seen = Buffer.from(bytes.subarray(offset, Math.min(size, bytes.length)))
-    chain.scan({ bytes: seen, segment: 1, offset }, ({ hash }) => hashes.push(hash))
+    chain.scan(chunkOf(seen, offset), ({ hash }) => hashes.push(hash))
   }
   return hashes
 }

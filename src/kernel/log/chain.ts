@@ -11,7 +11,7 @@
  */
 import { EngineError } from '../error.ts'
 import type { Chunk, Host, Position } from '../ports.ts'
-import { checkLine, HASH_MEMBER, isAltered, LINE_HEAD, PREV_MEMBER, type Link } from './check-line.ts'
+import { checkLine, HASH_MEMBER, isAltered, LINE_HEAD, linkOf, PREV_MEMBER, type Link } from './check-line.ts'
 import { GENESIS, SEAL_EVENT } from './commit.ts'
 import { isPassing } from './replaced.ts'
 
@@ -66,6 +66,7 @@ export class Chain {
   #last: Link | undefined
   /** Of the scan under way. */
   #runs: Run[] = []
+  #sound = 0
   #before = 0
   readonly #sha256: Host['sha256']
 
@@ -92,6 +93,7 @@ export class Chain {
     const runs: Run[] = []
     this.#runs = runs
     this.#before = this.position.seq
+    this.#sound = 0
     // A fresh look from the last accepted commit meets again what was suspect behind it.
     if (chunk.offset === this.position.offset) this.#suspects = []
     this.unfinished = undefined
@@ -112,12 +114,19 @@ export class Chain {
 
   /** False when reading must stop behind this line. */
   #line(chunk: Chunk, start: number, end: number): boolean {
-    const link = checkLine(chunk.bytes, start, end, this.#sha256)
+    const link = this.#check(chunk, start, end)
     if (link === undefined) return this.#suspect(chunk, start, end)
     if (link.seq === this.position.seq + 1 && link.prev === this.position.hash)
       return this.#accept(chunk, start, end, link)
     if (link.seq <= this.position.seq || this.#lost.has(link.prev)) return this.#lose(link)
     return this.#stop(chunk, start, end, this.#mismatch(link))
+  }
+
+  /** What was found sound before is not hashed again. */
+  #check({ bytes, sound }: Chunk, start: number, end: number): Link | undefined {
+    if (sound?.[this.#sound] !== end) return checkLine(bytes, start, end, this.#sha256)
+    this.#sound++
+    return linkOf(bytes, start, end)
   }
 
   #accept(chunk: Chunk, start: number, end: number, link: Link): boolean {

@@ -39,8 +39,17 @@ export function checkLine(bytes: Buffer, start: number, end: number, sha256: Hos
   bytes[cut] = BRACE
   const hash = sha256(bytes.subarray(start, cut + 1))
   bytes[cut] = borrowed
-  if (hash !== stated) return undefined
-  return { seq: readSeq(bytes, start + SEQ_START), prev: bytes.toString('latin1', cut - 65, cut - 1), hash }
+  return hash === stated ? linkOf(bytes, start, end) : undefined
+}
+
+/** The link that a line states which is known to check. */
+export function linkOf(bytes: Buffer, start: number, end: number): Link {
+  const cut = end - HASH_MEMBER
+  return {
+    seq: readSeq(bytes, start + SEQ_START),
+    prev: bytes.toString('latin1', cut - 65, cut - 1),
+    hash: bytes.toString('latin1', end - 66, end - 2),
+  }
 }
 
 /** A whole line that would be the commit behind `seq` and `hash`, had it the hash of its bytes: no write that was torn leaves one. */
