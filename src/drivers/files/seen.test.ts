@@ -87,7 +87,7 @@ describe.each([0, 1, 5])('a repair, and %i commits behind it', (more) => {
     const ended = follow().catch((error: unknown) => error)
     await expect.poll(() => seqs).toEqual([1, 2, 3, 4, 5])
     await mend(more)
-    expect(await ended).toMatchObject({ code: 'LOG_CORRUPT' })
+    expect(await ended).toMatchObject({ code: 'LOG_CORRUPT', details: { replaced: true } })
   })
 })
 
@@ -129,7 +129,7 @@ describe.each([1, 1000])('a repair that takes later segments of %i bytes away', 
     const ended = follow().catch((error: unknown) => error)
     await expect.poll(() => last).toBe(reader.seq)
     await mend()
-    expect(await ended).toMatchObject({ code: 'LOG_CORRUPT' })
+    expect(await ended).toMatchObject({ code: 'LOG_CORRUPT', details: { replaced: true } })
   })
 })
 

@@ -50,9 +50,15 @@ export class Seen {
     return stat.size > offset
   }
 
-  /** Before it is read: a segment that was taken away looks like one that is not begun yet, and would be waited for for ever. */
+  /**
+   * Before it is read: a segment that was taken away looks like one that is not begun yet, and would be waited for for ever; a
+   * shorter one in the place of that in which `after` was found looks like the same that has lost its end.
+   */
   assertThere(session: string, after: Position): void {
-    if (this.#stat(session, after) === undefined) this.#assertNext(session, after)
+    const stat = this.#stat(session, after)
+    if (stat === undefined) return this.#assertNext(session, after)
+    const ino = this.#files.get(after)
+    if (stat.size < after.offset && ino !== undefined && ino !== stat.ino) throw logReplaced(session)
   }
 
   /** Where the next segment is not begun, only the seal of the one before tells whether it is still the log that was read. */

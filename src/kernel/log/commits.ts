@@ -83,10 +83,20 @@ async function* reading(
       await assertStands(reader, session, chain, before)
       assertSound(reader, session, chain)
       assertReached(session, chain, options)
-    } while ((await bell?.rung()) === true)
+    } while (bell !== undefined && (await hasMore(reader, session, { chain, bell })))
   } finally {
     bell?.stop()
   }
+}
+
+/** The file it ends in is remembered: of a shorter one it can then be told whether it is another (a repair) or was cut. */
+function hasMore(
+  { log }: Reader,
+  session: string,
+  at: { readonly chain: Chain; readonly bell: Bell },
+): Promise<boolean> {
+  log.learn?.(session, at.chain.position)
+  return at.bell.rung()
 }
 
 function* wanted(
