@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { held, projectForEachTest } from '../../test/runner/project.ts'
 import { EngineError } from '../kernel/error.ts'
+import type { Session } from '../kernel/session.ts'
 import type { RunEvent } from '../kernel/work/runner.ts'
+import { planRecovery } from './recover.ts'
 
 const project = projectForEachTest()
 
@@ -83,4 +85,59 @@ test('V3 who passes over a claim while its session begins takes that one, and cl
   })
   expect(await project.runner.runCommand({ argv })).toMatchObject({ status: 'completed', session: { id: slow } })
   expect(await names.holder(place)).toMatchObject({ id: slow })
+})
+
+/** A runner was lost right behind the result, before the session ended. */
+async function finishedAndLost(argv: readonly string[]) {
+  const session = await project.workspace.createSession({ name: 'hers' })
+  await project.runner.runCommand({ argv, session })
+  await session.run('session.rename', { name: `sh-${session.id.slice(-8)}` })
+  return session
+}
+
+const statusOf = async (session: Session): Promise<unknown> => {
+  await session.refresh()
+  return session.get('$.session.lifecycle.status')
+}
+
+test('V1 V4 what had finished when its runner was lost is kept, and its session ends', async () => {
+  const argv = ['sh', '-c', 'echo x >> effects']
+  const session = await finishedAndLost(argv)
+  const again = await project.runner.runCommand({ argv })
+  expect(again).toMatchObject({ status: 'completed', session: { id: session.id }, resumed: { kept: ['sh'] } })
+  expect([project.effects(), await statusOf(session)]).toEqual([['x'], 'terminated'])
+})
+
+test('V4 so it does where it is named; not when another command is run in it', async () => {
+  const argv = ['sh', '-c', 'echo x >> effects']
+  const session = await finishedAndLost(argv)
+  await project.runner.runCommand({ argv: ['true'], session: session.id })
+  expect(await statusOf(session)).toBe('active')
+  await project.runner.runCommand({ argv, session: session.id })
+  expect([project.effects(), await statusOf(session)]).toEqual([['x'], 'terminated'])
+})
+
+test('V4 a session of somebody, in which it was begun, goes on behind it', async () => {
+  const session = await project.workspace.createSession({ name: 'hers' })
+  const argv = ['sh', '-c', 'test -e go || exit 1']
+  expect(await project.runner.runCommand({ argv, session })).toMatchObject({ status: 'failed' })
+  project.release()
+  expect(await project.runner.runCommand({ argv })).toMatchObject({ status: 'completed', session: { id: session.id } })
+  expect(await statusOf(session)).toBe('active')
+})
+
+test('V1 what has finished in a session of somebody is run again when it is asked for anew', async () => {
+  const session = await project.workspace.createSession({ name: 'hers' })
+  const argv = ['sh', '-c', 'echo x >> effects']
+  await project.runner.runCommand({ argv, session })
+  expect((await project.runner.runCommand({ argv })).session.id).not.toBe(session.id)
+  expect(project.effects()).toEqual(['x', 'x'])
+})
+
+test('V1 who recovers it first is told to run it again', async () => {
+  const session = await finishedAndLost(['sh', '-c', 'echo x >> effects'])
+  const gone = { host: 'h', boot_id: 'b', pid_namespace: 'n', pid: 4, started: 's' }
+  await session.run('session.acquire', { process: gone })
+  const plan = await planRecovery(session, () => ({ kind: 'dead', reasons: ['gone'] }), Date.now())
+  expect(plan?.then).toBe(`steadfold run --session sh-${session.id.slice(-8)} -- sh -c 'echo x >> effects'`)
 })

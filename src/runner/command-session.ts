@@ -1,14 +1,16 @@
 /*
  * The session of a single command.
  *
- * V1. One in which it was begun and has not finished; else a new one.
+ * V1. One in which it was begun and has not finished, or one that was made for it and has not ended: a runner was lost right
+ *     behind its result, which is kept. Else a new one.
  * V2. Of several who begin the same at once one makes the session. The others get it too, and hear that it is held: a claim
  *     says whose it is before it is there.
  * V3. Who was slow between the two, and was passed over, gives its session up; who has passed over a claim looks once more.
+ * V4. With the command ends the session that was made for it, also one that is named; no other, also where it was found.
  */
 import type { StepRecord } from '../domain/steps/events.ts'
 import { isDefined } from '../domain/workflow/workflow.ts'
-import { hasBegun } from '../kernel/about-session.ts'
+import { hasBegun, nameOf } from '../kernel/about-session.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { unlessGone } from '../kernel/names.ts'
 import type { Session } from '../kernel/session.ts'
@@ -20,12 +22,19 @@ const LOOK_MS = 20
 /** Nobody takes longer between a claim and the beginning of its session, unless killed. */
 const PATIENCE_MS = 5000
 
+/** Its name ends in a part of its id: whoever gives it another has taken it over. */
+export const isNamedForCommand = (id: string, name: string): boolean => name.endsWith(lastOf(id))
+
+const lastOf = (id: string): string => `-${id.slice(-8)}`
+const isMade = (session: Session): boolean => isNamedForCommand(session.id, nameOf(session))
+
 /** `called`: of a new one, before a part of its id. */
 export const forCommand = (kernel: Kernel, argv: readonly string[], called: string, actor: string): Choice => {
-  const begun = ({ command, status, state }: StepRecord): boolean =>
-    status !== 'finished' && state !== null && isSameCommand(kernel, command, argv)
+  const begun = ({ command, state }: StepRecord): boolean => state !== null && isSameCommand(kernel, command, argv)
   const stepsOf = (session: Session) => Object.values(ledgerOf(session)?.ledger ?? {})
-  const fits = (session: Session) => !isDefined(treeOf(session)) && stepsOf(session).some(begun)
+  const fits = (session: Session) =>
+    !isDefined(treeOf(session)) &&
+    stepsOf(session).some((step) => begun(step) && (step.status !== 'finished' || isMade(session)))
   const usable = async (session: Session | undefined): Promise<Session | undefined> => {
     if (session !== undefined && lifeOf(session) > 0 && (isNew(session) || fits(session))) return session
     await session?.close()
@@ -33,10 +42,11 @@ export const forCommand = (kernel: Kernel, argv: readonly string[], called: stri
   }
   const isNew = (session: Session) => !isDefined(treeOf(session)) && stepsOf(session).length === 0
   const create = (workspace: Workspace, id = kernel.host.newId()) =>
-    workspace.createSession({ id, name: `${called}-${id.slice(-8)}`, actor })
+    workspace.createSession({ id, name: `${called}${lastOf(id)}`, actor })
   const place = `run ${kernel.host.sha256(JSON.stringify(argv))}`
   return {
     fits,
+    ends: (session) => isMade(session) && (isNew(session) || fits(session)),
     create: async (workspace) => {
       const claims = kernel.log.names
       if (claims === undefined) return create(workspace)

@@ -1,4 +1,5 @@
 /* What to type to go on with steps that a dead runner left: the command that ran them, again. */
+import type { SessionSlice } from '../domain/session/events.ts'
 import type { StepRecord } from '../domain/steps/events.ts'
 import { stepsOf } from '../domain/steps/steps.ts'
 import { handlerOf } from '../domain/workflow/events.ts'
@@ -6,6 +7,7 @@ import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
 import type { ProcessRef, Verdict } from '../kernel/care/recovery.ts'
 import type { Tree } from '../kernel/state/module.ts'
 import { quoted } from '../kernel/text/shell-word.ts'
+import { isNamedForCommand } from './command-session.ts'
 import { stepsIn } from './context.ts'
 
 /** Begun under a lease, and not told to have ended. */
@@ -48,6 +50,13 @@ export function hasStepsAhead(root: Readonly<Tree>): boolean {
   if (!isDefined(root)) return false
   const { definition, completed_at } = workflowOf(root)
   return completed_at === null && !stepsIn(definition).next().done
+}
+
+/** What a single command had finished where its runner was lost before its session ended: run again it is kept, and that ends. */
+export function endsBy(root: Readonly<Tree>, { id, name }: Pick<SessionSlice, 'id' | 'name'>): string | undefined {
+  if (isDefined(root) || !isNamedForCommand(id, name)) return undefined
+  const step = Object.values(stepsOf(root)?.ledger ?? {}).find(({ state }) => state !== null)
+  return step && goOn(root, name, step)
 }
 
 function goOn(root: Readonly<Tree>, session: string, { name, state, command, repeatable }: StepRecord): string {

@@ -14,7 +14,8 @@ test('no session is made where one cannot be read: its work may be in that one, 
     return kernel.log.peek(id, after)
   }
   const workspace = makeWorkspace({ ...kernel, log: overriding(kernel.log, { peek }) })
-  const choice: Choice = { fits: () => true, create: (where) => where.createSession({ name: 'made' }) }
+  const create: Choice['create'] = (where) => where.createSession({ name: 'made' })
+  const choice: Choice = { fits: () => true, create, ends: () => false }
   await expect(openSession(workspace, undefined, choice)).rejects.toMatchObject({
     code: 'READ_ONLY',
     message: `session ${shut.id} may be the one to run in: cannot read it`,

@@ -10,8 +10,6 @@ import { treeOf } from './ground.ts'
 
 export interface Opened {
   readonly session: Session
-  /** Nobody named it: it was found, or made for this run. */
-  readonly chosen: boolean
   /** Closes the session if it was opened here. */
   close(): Promise<void>
 }
@@ -20,6 +18,8 @@ export interface Opened {
 export interface Choice {
   readonly fits: (session: Session) => boolean
   readonly create: (workspace: Workspace) => Promise<Session>
+  /** Asked before anything is run in it: whether it is over when that is, since it was made for it. */
+  readonly ends: (session: Session) => boolean
 }
 
 const MOST_NAMES = 10_000
@@ -32,12 +32,12 @@ export async function openSession(
   { fits, create }: Choice,
 ): Promise<Opened> {
   if (named !== undefined) return given(workspace, named)
-  return own((await lastThat(workspace, fits)) ?? (await create(workspace)), true)
+  return own((await lastThat(workspace, fits)) ?? (await create(workspace)))
 }
 
 export async function given(workspace: Workspace, named: Session | string): Promise<Opened> {
-  if (typeof named === 'string') return own(await workspace.session(named), false)
-  return { session: named, chosen: false, close: () => Promise.resolve() }
+  if (typeof named === 'string') return own(await workspace.session(named))
+  return { session: named, close: () => Promise.resolve() }
 }
 
 /** The workflow that a session has. Throws WORKFLOW_MISSING, and WORKFLOW_INVALID where nothing is to be run. */
@@ -62,10 +62,10 @@ export async function ownDefinition(workspace: Workspace, named: Session | strin
 /** A session of this workflow, or one that has its name: in which nothing was done, or new. */
 export function forWorkflow({ name, goal }: Definition, actor = DEFAULT_ACTOR): Choice {
   const fits = (session: Session) => isDefined(treeOf(session)) && workflowOf(treeOf(session)).name === name
-  return { fits, create: (workspace) => createNamed(workspace, { name, goal, actor }, fits) }
+  return { fits, create: (workspace) => createNamed(workspace, { name, goal, actor }, fits), ends: () => false }
 }
 
-const own = (session: Session, chosen: boolean): Opened => ({ session, chosen, close: () => session.close() })
+const own = (session: Session): Opened => ({ session, close: () => session.close() })
 
 /** The last that can be worked in, else the last that could be again: a new one would pay for its work again. */
 async function lastThat(workspace: Workspace, fits: Choice['fits']): Promise<Session | undefined> {

@@ -20,7 +20,7 @@ import type { Answer } from '../kernel/operation/answer.ts'
 import type { Session } from '../kernel/session.ts'
 import { sliceOf, type Tree } from '../kernel/state/module.ts'
 import { quoted } from '../kernel/text/shell-word.ts'
-import { deadOnces, hasStepsAhead, leftSteps, waysOn, type DeadOnce } from './go-on.ts'
+import { deadOnces, endsBy, hasStepsAhead, leftSteps, waysOn, type DeadOnce } from './go-on.ts'
 
 export type Judge = (process: ProcessRef) => Verdict
 
@@ -66,13 +66,15 @@ export async function planRecovery(
     return: [...stepsBack(root, token, onces), ...said('return')],
     runs,
     resume: [...dead.flatMap((each) => resumed(root, each)), ...ways.slice(1)],
-    then: ways[0] ?? otherwise(root, state.name, loss !== undefined),
+    then: ways[0] ?? otherwise(root, state, loss !== undefined),
   }
 }
 
-/** Where no step was under way: the workflow goes on where nobody holds the session any more. */
-const otherwise = (root: Readonly<Tree>, name: string, isFree: boolean): string =>
-  `steadfold ${isFree && hasStepsAhead(root) ? 'run' : 'show'} --session ${quoted(name)}`
+/** Where no step was under way: the work goes on where nobody holds the session any more. */
+function otherwise(root: Readonly<Tree>, state: SessionSlice, isFree: boolean): string {
+  const ending = isFree ? endsBy(root, state) : undefined
+  return ending ?? `steadfold ${isFree && hasStepsAhead(root) ? 'run' : 'show'} --session ${quoted(state.name)}`
+}
 
 const stepsBack = (root: Readonly<Tree>, token: number | null, onces: readonly DeadOnce[]): readonly string[] =>
   [...(token === null ? [] : leftSteps(root)), ...onces.map(({ record }) => record)].map(({ name }) => `step ${name}`)

@@ -107,7 +107,7 @@ async function runCommand(deps: RunnerDeps, options: RunCommand): Promise<RunRes
       announce(run, resumed, false)
       const state = stateIn(definition, 'run')
       const outcome = state === undefined ? undefined : await withStrays(run, () => runState(run, 'run', state))
-      return { end: commandEnd(run, name, outcome?.met === true), state: 'run', resumed, over: true }
+      return { end: commandEnd(run, name, outcome?.met === true), state: 'run', resumed }
     },
   )
 }
@@ -116,8 +116,6 @@ interface Driven {
   readonly end: End
   readonly state: string
   readonly resumed: Resumed | null
-  /** Nothing is left for a session that was made for this run alone, whether it succeeded or failed. */
-  readonly over?: boolean
 }
 
 interface Plan {
@@ -129,12 +127,13 @@ interface Plan {
 type Task = (run: Run, seq: number) => Promise<Driven>
 
 async function inSession(deps: RunnerDeps, options: RunOptions, plan: Plan, task: Task): Promise<RunResult> {
-  const { session, chosen, close } = await openSession(deps.workspace, options.session, plan.choice)
+  const { session, close } = await openSession(deps.workspace, options.session, plan.choice)
   const actor = options.actor ?? DEFAULT_ACTOR
   let ends: 'completed' | 'failed' | undefined
   try {
     await session.refresh()
     const { seq } = session
+    const isOver = plan.choice.ends(session)
     const lease = await holdLease(deps, session, { actor, ttl_ms: options.lease_ms })
     try {
       return await withNotice(options.signal, async (stop) => {
@@ -143,7 +142,7 @@ async function inSession(deps: RunnerDeps, options: RunOptions, plan: Plan, task
         const until: Ends = { stop, lost: lease.lost, beside: plan.beside }
         const run = newRun(ground, plan.definition, options, until)
         const driven = await task(run, seq)
-        ends = chosen && driven.over === true ? outcomeOf(driven.end.status) : undefined
+        ends = isOver ? outcomeOf(driven.end.status) : undefined
         return resultOf(run, driven)
       })
     } finally {
