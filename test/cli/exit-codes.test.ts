@@ -1,6 +1,8 @@
 /* One real case for each exit status of the table, each also as JSON. */
+import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Place } from './binary.ts'
 
@@ -239,6 +241,20 @@ describe('being stopped', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { readonly type: string })
     expect(lines.at(-1)?.type).toBe('result')
+  })
+
+  test.each([
+    ['tail', 'SIGINT', ['tail', '--session', 'main', '--json']],
+    ['once', 'SIGTERM', ['once', 'much', '--session', 'main', '--', 'sh', '-c', 'head -c 900000 /dev/zero; sleep 60']],
+  ] as const)('%s ends by %s where its reader stands still', async (_, signal, args) => {
+    for (let i = 0; i < 9; i++) place.data('state', 'set', 'data.long', 'x'.repeat(100_000), '--session', 'main')
+    const child = place.start(...args)
+    const closed = once(child, 'exit')
+    child.stdout.once('data', () => child.stdout.pause())
+    await once(child.stdout, 'data')
+    await setTimeout(1000)
+    child.kill(signal)
+    expect(await closed).toEqual([null, signal])
   })
 
   test('nobody reading stdout is no error', async () => {

@@ -21,10 +21,10 @@ export class RunView {
   #bar = ''
   readonly #running = new Set<string>()
   readonly #written = new WholeLines()
-  readonly #outlet: Outlet
+  readonly #outlet: Pick<Outlet, 'hasRoom'>
   #unsaid = 0
 
-  constructor(context: Context, outlet: Outlet = { hasRoom: true }) {
+  constructor(context: Context, outlet: Pick<Outlet, 'hasRoom'> = { hasRoom: true }) {
     this.#context = context
     this.#outlet = outlet
     this.#paint = context.paintFor('err')

@@ -1,4 +1,5 @@
 /** The commits of a session, as they are and as they come. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { lastBefore, lastBy } from '../../../kernel/history/log-range.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import { commitData, passes } from '../../../kernel/log/filter.ts'
@@ -6,10 +7,15 @@ import { latestOf, type Latest } from '../../../kernel/log/latest.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Context } from '../context/context.ts'
 import { countOf, listOf, textOf, type Input } from '../context/input.ts'
+import type { Result } from '../context/result.ts'
+import { aside, type Outlet } from '../show/aside.ts'
 import { sayEvents, stepNames } from '../show/event-text.ts'
 import { cut, plain, widthOf } from '../show/text.ts'
 import type { Command, Flag } from '../syntax/command.ts'
 import { ARCHIVED } from '../syntax/flags.ts'
+
+/** Whether there is room again for what nobody has read yet. */
+const LOOK_MS = 20
 
 const FILTERS: readonly Flag[] = [
   {
@@ -105,24 +111,39 @@ const tail: Command = {
   run: async (context, input) => {
     const count = countOf(input) ?? 10
     const session = await context.session('read')
-    const { signal } = context
-    let last: Commit | undefined
-    let { seq } = session
-    const tell = (commit: Commit): void => {
-      if (context.json) context.event({ type: 'commit', ...commitData(commit) })
-      else context.io.out(`${commitLine(context, commit, last)}\n`)
-      last = commit
-    }
-    for (const commit of await lastOf(session, input, { after: 0, until: seq, most: count })) tell(commit)
-    for await (const commit of session.commits({ after: seq, live: true, signal })) {
-      if (signal.aborted) break
-      seq = commit.seq
-      // Names of steps are read from its state, and at the end how far it came is said. What became of the log, the loop tells.
-      if (seq > session.seq) await session.refresh().catch(() => undefined)
-      if (fits(input, commit)) tell(commit)
-    }
-    return { data: { session: session.id, seq }, text: '' }
+    const { result, trouble } = await aside(context.signal, (outlet) =>
+      follow(context, input, { session, count, outlet }),
+    )
+    if (trouble !== undefined) throw trouble
+    return result
   },
+}
+
+interface Followed {
+  readonly session: Session
+  readonly count: number
+  readonly outlet: Outlet
+}
+
+async function follow(context: Context, input: Input, { session, count, outlet }: Followed): Promise<Result> {
+  const signal = AbortSignal.any([context.signal, outlet.over])
+  let last: Commit | undefined
+  let { seq } = session
+  const tell = async (commit: Commit): Promise<void> => {
+    if (context.json) context.event({ type: 'commit', ...commitData(commit) })
+    else context.io.out(`${commitLine(context, commit, last)}\n`)
+    last = commit
+    while (!outlet.hasRoom && !signal.aborted) await sleep(LOOK_MS)
+  }
+  for (const commit of await lastOf(session, input, { after: 0, until: seq, most: count })) await tell(commit)
+  for await (const commit of session.commits({ after: seq, live: true, signal })) {
+    if (signal.aborted) break
+    seq = commit.seq
+    // Names of steps are read from its state, and at the end how far it came is said. What became of the log, the loop tells.
+    if (seq > session.seq) await session.refresh().catch(() => undefined)
+    if (fits(input, commit)) await tell(commit)
+  }
+  return { data: { session: session.id, seq }, text: '' }
 }
 
 export const logCommands: readonly Command[] = [log]

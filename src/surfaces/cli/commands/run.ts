@@ -90,7 +90,7 @@ const run: Command<App> = {
     const options = optionsOf(context, input)
     const runner = await context.app.runner(await context.workspace())
     const began = performance.now()
-    const { result } = await aside(async (outlet) => {
+    const { result } = await aside(context.signal, async (outlet) => {
       const view = new RunView(context, outlet)
       try {
         return await start(context, input, runner, { ...options, onEvent: view.tell })
@@ -216,7 +216,7 @@ const once: Command<App> = {
     const session = await context.session('write')
     const kept: Uint8Array[] = []
     const shown = new Shown()
-    const { result: done, trouble } = await aside(async (outlet) => {
+    const { result: done, trouble } = await aside(context.signal, async (outlet) => {
       const result = await runner.once({
         session,
         key: needed(input, 'key'),

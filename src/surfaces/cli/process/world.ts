@@ -9,9 +9,8 @@
 import { asError, EngineError, isError } from '../../../kernel/error.ts'
 import { WARNING } from '../../../kernel/kernel.ts'
 import type { World } from '../context/context.ts'
+import { endBy, STATUS, stopOf } from '../show/end-by.ts'
 import type { Io } from '../show/io.ts'
-
-const STATUS = { SIGINT: 130, SIGTERM: 143 } as const
 
 export function world(io: Io): World {
   const { env } = process
@@ -20,7 +19,8 @@ export function world(io: Io): World {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // A quick program that hands the line to the full parser has made a world of its own before.
     process.removeAllListeners(signal).on(signal, () => {
-      if (stop.signal.aborted || !isAsked) process.exit(STATUS[signal])
+      if (stop.signal.aborted) endBy(signal)
+      if (!isAsked) process.exit(STATUS[signal])
       stop.abort(signal)
     })
   }
@@ -64,8 +64,8 @@ export function currentFolder(): string {
 }
 
 /** The status of a command that was stopped; undefined when it was not. */
-export const stoppedStatus = ({ aborted, reason }: AbortSignal): number | undefined =>
-  aborted ? STATUS[reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT'] : undefined
+export const stoppedStatus = (signal: AbortSignal): number | undefined =>
+  signal.aborted ? STATUS[stopOf(signal)] : undefined
 
 /**
  * Instead of Node's own words for them. Ours at once: a short command has ended before Node would tell of them. Others are
