@@ -3,6 +3,9 @@ import type { StepRecord } from '../domain/steps/events.ts'
 import { asError } from '../kernel/error.ts'
 import type { Run } from './context.ts'
 
+const WAYS =
+  'Bring it back, or have it made again: a step that is written otherwise in the workflow runs, as with env: { AGAIN: 1 }'
+
 export async function warnOfMade(run: Run, name: string, { result }: StepRecord): Promise<void> {
   const made = result?.artifacts ?? []
   if (made.length === 0) return
@@ -14,7 +17,7 @@ export async function warnOfMade(run: Run, name: string, { result }: StepRecord)
     const what = typeof found === 'string' ? found : whatBecame(found[path], sha256)
     if (what === undefined) continue
     const message = `step ${name} is kept, but what it made is not as it left it: ${path} ${what}`
-    run.emit({ type: 'warning', message: `${message}. Bring it back; a step that is written otherwise runs again` })
+    run.emit({ type: 'warning', message: `${message}. ${WAYS}` })
   }
 }
 
