@@ -290,7 +290,7 @@ test('verify claims of no last line that nothing was lost with it: it may have b
     status: 9,
     out: expect.stringContaining('commit 2 whose hash is not that of its bytes') as unknown,
   })
-  expect(told.out).toContain('next: steadfold repair last')
+  expect(told.out).toContain('next: steadfold repair last --dry-run says what it would cut; steadfold repair last\n')
   last.run('state', 'set', 'data.c', '1')
   expect(last.run('verify')).toMatchObject({
     status: 0,

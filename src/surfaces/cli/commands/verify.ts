@@ -160,7 +160,10 @@ function nextFor({ name, result: { session, error, lost }, inFiles, hint }: Veri
       ? mending(quoted(name), error)
       : 'open it with the newer steadfold that wrote it'
   if (!inFiles) return fromBackup(session)
-  return error?.seq === 1 ? mending(quoted(name), error) : `steadfold repair ${quoted(name)}`
+  if (error?.seq === 1) return mending(quoted(name), error)
+  const mend = `steadfold repair ${quoted(name)}`
+  // Commits behind the damage may be many: what was written on a checkpoint is among them.
+  return error === undefined ? mend : `${mend} --dry-run says what it would cut; ${mend}`
 }
 
 const blobsOf = (session: string, inFiles: boolean): string =>
