@@ -14,7 +14,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { Chain, START } from '../../kernel/log/chain.ts'
 import { HASH_MEMBER, PREV_MEMBER } from '../../kernel/log/check-line.ts'
 import { appendLines, commitBatches } from '../../kernel/log/copy.ts'
-import { scanLog } from '../../kernel/log/replay.ts'
+import { corrupt, scanLog } from '../../kernel/log/replay.ts'
 import { unlessGone } from '../../kernel/names.ts'
 import type { Attic, Encoded, Landed, Lines, Position } from '../../kernel/ports.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
@@ -105,7 +105,10 @@ async function land(attic: Attic, id: string, bundle: Lying, options: ReadOption
 
 async function extend(kernel: Kernel, { bundle, options, manifest, known }: Incoming): Promise<Taken> {
   const { id, from, seq } = manifest.session
-  let end = await endOf(kernel, id, known)
+  const { damage, position } = await endOf(kernel, id, known)
+  // What is lost of it here is not appended behind it.
+  if (damage !== undefined && position.seq < seq) throw corrupt(id, damage, kernel.log)
+  let end = position
   const before = end.seq
   await assertSame(kernel, manifest, end)
   await assertJoins(bundle, options, manifest, end)
@@ -184,10 +187,10 @@ const gap = ({ session: { id, from } }: Pick<Manifest, 'session'>, here: number)
     hint: `what comes before it is missing: steadfold pull ${id}, or have all of it sent`,
   })
 
-async function endOf({ log, host }: Kernel, id: string, known = START): Promise<Position> {
+async function endOf({ log, host }: Kernel, id: string, known = START): Promise<Chain> {
   const chain = new Chain(known, host.sha256)
   for await (const _ of scanLog(log, id, chain)) continue
-  return chain.position
+  return chain
 }
 
 /** Of the commit `seq` here; undefined where there is none. */
