@@ -1,10 +1,12 @@
 /* The thread that reads a long segment ahead is a program of its own, which only the build has. */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readAhead } from '../../src/drivers/files/ahead.ts'
 import { START } from '../../src/kernel/log/chain.ts'
 import { soundEnds } from '../../src/kernel/log/sound.ts'
@@ -18,6 +20,15 @@ const DIST = path.dirname(PROGRAM)
 const READER = pathToFileURL(path.join(DIST, 'steadfold-reader.js'))
 const built = (await import(path.join(DIST, 'index.js'))) as typeof import('../../src/index.ts')
 const threads = process.getBuiltinModule('node:worker_threads')
+
+// Also where there is one.
+const { availableParallelism } = os
+const processors = (count: () => number) => {
+  os.availableParallelism = count
+  syncBuiltinESMExports()
+}
+beforeAll(() => processors(() => 3))
+afterAll(() => processors(availableParallelism))
 
 /** Lines that follow each other, each with a text of so many bytes. */
 function linesOf(sizes: readonly number[], from: Pick<Position, 'seq' | 'hash'> = START): readonly string[] {
@@ -50,7 +61,7 @@ async function readBy(task: Task, program: URL, offset = 0) {
     onTestFinished(() => void (threads.Worker = Worker))
   })
   const ahead = readAhead(task, program)
-  if (ahead === undefined) throw new Error('there are two processors, and the program is there')
+  if (ahead === undefined) throw new Error('there are processors, and the program is there')
   let isOver = false
   void ended.then(() => (isOver = true))
   await until(() => ahead.isReady || isOver)
@@ -109,6 +120,18 @@ test('A2 where there is no program, or no thread to be had, nobody reads ahead',
     }
   }
   expect(readAhead(task, READER)).toBeUndefined()
+})
+
+test('A4 of three processors two read ahead, and another when one of them is done', async () => {
+  const task = fileOf(linesOf([10]).join(''))
+  const [first, second] = [readAhead(task, READER), readAhead(task, READER)]
+  expect(first).toBeDefined()
+  expect(second).toBeDefined()
+  expect(readAhead(task, READER)).toBeUndefined()
+  first?.close()
+  let third: ReturnType<typeof readAhead>
+  await until(() => (third = readAhead(task, READER)) !== undefined)
+  for (const each of [second, third]) each?.close()
 })
 
 const COMMITS = 330
@@ -178,7 +201,11 @@ test.each([
   const library = pathToFileURL(path.join(DIST, 'index.js')).href
   fs.writeFileSync(
     program,
-    `import { openWorkspace } from '${library}'
+    `import { syncBuiltinESMExports } from 'node:module'
+    import os from 'node:os'
+    import { openWorkspace } from '${library}'
+    os.availableParallelism = () => 2
+    syncBuiltinESMExports()
     const workspace = await openWorkspace({ dir: '${dir}', settings: { checkpoints: false } })
     const threads = process.getBuiltinModule('node:worker_threads')
     const ready = new Promise((resolve) => {

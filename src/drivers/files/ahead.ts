@@ -8,6 +8,7 @@
  * A1. Both look at the same memory: what has been hashed is what is folded.
  * A2. Whatever goes wrong with the thread is no failure: the caller reads on where the blocks end, as if there were none.
  * A3. The thread keeps no process alive, but while somebody waits for it.
+ * A4. Who reads many logs at once has a thread for each processor but one.
  */
 import * as fs from 'node:fs'
 import * as os from 'node:os'
@@ -37,12 +38,18 @@ export const READY = 'ready'
 /** No name that a program might have beside which this one is bundled. */
 const PROGRAM = new URL('./steadfold-reader.js', import.meta.url)
 
-/** Undefined where a thread would not help, or there is none to be had (A2). */
+/** Threads that have not ended. */
+let running = 0
+
+/** Undefined where a thread would not help, or there is none to be had (A2, A4). */
 export function readAhead(task: Task, program = PROGRAM): Ahead | undefined {
-  if (os.availableParallelism() < 2 || !fs.existsSync(program)) return undefined
+  if (running >= os.availableParallelism() - 1 || !fs.existsSync(program)) return undefined
   try {
     const { Worker } = process.getBuiltinModule('node:worker_threads')
-    return new Ahead(new Worker(program, { workerData: task, execArgv: [] }))
+    const worker = new Worker(program, { workerData: task, execArgv: [] })
+    running++
+    worker.on('exit', () => running--)
+    return new Ahead(worker)
   } catch {
     return undefined
   }
