@@ -122,7 +122,8 @@ function inGroups(tasks: readonly ReturnType<typeof described>[], edges: readonl
     const between = all.filter(({ from, to }) => Math.max(groupOf(from), groupOf(to)) === at)
     const own = tasks.filter(({ id }) => groupOf(id) === at)
     const input = own.map((task) => ({ ...task, dependencies: task.dependencies.filter((to) => groupOf(to) <= at) }))
-    return { op: 'task.import', input: { tasks: input, ...(between.length === 0 ? {} : { edges: between }) } }
+    const told = { tasks: input, ...(between.length === 0 ? {} : { edges: between }) }
+    return { op: 'task.import', input: told, brings: own.flatMap(({ id }) => id ?? []) }
   })
 }
 

@@ -1,4 +1,8 @@
-/* Tasks as they are written down: added, changed, taken over from elsewhere, archived. */
+/*
+ * Tasks as they are written down: added, changed, taken over from elsewhere, archived.
+ *
+ * K14. Of tasks that are taken over, one that is there by id and title stays as it is; where another has the id, nothing is.
+ */
 import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import { given } from '../../kernel/json/members.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
@@ -97,34 +101,36 @@ interface Import {
 /**
  * K5: circles come in as they are, and keep their tasks waiting. What was being worked on is pending: nobody holds it here.
  * K10: who did what is in review or completed is known, so that it does not approve it.
+ * K14
  */
 export function decideImport(root: State, { tasks, edges }: Import, { now }: Context): Decided {
   const slice = tasksOf(root)
   const ids = new Set(tasks.map(({ id }) => id))
-  const taken = tasks.find(({ id }) => taskOf(slice, id) !== undefined)
-  if (taken !== undefined || ids.size < tasks.length)
-    return refuse(
-      'NAME_TAKEN',
-      taken === undefined ? 'a task is there twice' : `there is a task "${taken.id}" already`,
-      {
-        hint: 'give each task an id of its own',
-      },
-    )
+  if (ids.size < tasks.length)
+    return refuse('NAME_TAKEN', 'a task is there twice', { hint: 'give each task an id of its own' })
+  const other = tasks.find(({ id, title }) => ![undefined, title].includes(taskOf(slice, id)?.title))
+  if (other !== undefined) return taken(other.id, taskOf(slice, other.id)?.title)
+  const fresh = tasks.filter(({ id }) => taskOf(slice, id) === undefined)
   const waits = [
     ...edges.map(({ from, to, type }) => (type === 'requires' ? wait(to, from, type) : wait(from, to, type))),
-    ...tasks.flatMap(({ id, dependencies }) => dependencies.map((source) => wait(source, id, 'requires'))),
-  ]
+    ...fresh.flatMap(({ id, dependencies }) => dependencies.map((source) => wait(source, id, 'requires'))),
+  ].filter(({ data }) => taskOf(slice, data.waiting)?.dependencies.includes(data.source) !== true)
   const known = (node: string) => ids.has(node) || taskOf(slice, node) !== undefined
   for (const { data } of waits) {
     if (!known(data.waiting)) return notFound(data.waiting)
     if (!known(data.source) && !isNode(data.source)) return notFound(data.source)
   }
   return accept<readonly TaskEvent[]>(
-    ...tasks.map((task): TaskEvent => ({ type: 'task.added', data: brought(task, now) })),
+    ...fresh.map((task): TaskEvent => ({ type: 'task.added', data: brought(task, now) })),
     ...unique(waits),
-    ...tasks.flatMap((task) => arrival(task, now)),
+    ...fresh.flatMap((task) => arrival(task, now)),
   )
 }
+
+const taken = (id: string, title = ''): Refusal =>
+  refuse('NAME_TAKEN', `there is a task "${id}" already, and it is another: "${title}"`, {
+    hint: `take them into a session of their own, or steadfold task update ${id} --title TITLE where it is the same`,
+  })
 
 const NOWHERE: TaskContext = { epic_id: null, sprint_id: null, project_id: null, acceptance_criteria: [] }
 

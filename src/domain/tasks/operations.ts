@@ -138,6 +138,7 @@ export const taskOperations = [
         ),
       }),
     decide: decideImport,
+    answer: (events) => ({ added: events.flatMap((event) => (event.type === 'task.added' ? [event.data.id] : [])) }),
   }),
   writeOperation({
     name: 'task.claim',

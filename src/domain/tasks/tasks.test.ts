@@ -200,3 +200,28 @@ test('a task that was completed long ago can be archived, a cancelled one when n
   expect(tasksOf(session).map(({ id }) => id)).toEqual(['task-3'])
   expect(await readyIds(session)).toEqual(['task-3'])
 })
+
+test('K14 of tasks taken over, those there by id and title stay as they are; another of an id keeps all of them out', async () => {
+  const { session } = await begin()
+  await session.run('task.add', { title: 'one' })
+  await session.run('task.add', { title: 'two' })
+  await claim(session)
+  const [one, two] = [
+    { id: 'task-1', title: 'one', status: 'completed' },
+    { id: 'task-2', title: 'two', dependencies: ['task-1'] },
+  ]
+  const three = { id: 'task-3', title: 'three', dependencies: ['task-1'] }
+  const edges = [
+    { from: 'task-2', to: 'task-1', type: 'requires' },
+    { from: 'task-3', to: 'task-2', type: 'requires' },
+  ]
+  const other = { ...two, title: 'another' }
+  expect(await session.run('task.import', { tasks: [one, other, three] })).toMatchObject({ code: 'NAME_TAKEN' })
+  expect(await session.run('task.import', { tasks: [three, three] })).toMatchObject({ code: 'NAME_TAKEN' })
+  expect(tasksOf(session)).toHaveLength(2)
+  const whole = { tasks: [one, two, three], edges }
+  expect(await session.run('task.import', whole)).toMatchObject({ value: { added: ['task-3'] } })
+  expect(taskOf(session)).toMatchObject({ status: 'assigned', blocking: ['task-2', 'task-3'] })
+  expect(taskOf(session, 'task-3')?.dependencies).toEqual(['task-2', 'task-1'])
+  expect(await session.run('task.import', whole)).toMatchObject({ events: [], value: { added: [] } })
+})

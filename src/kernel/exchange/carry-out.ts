@@ -9,10 +9,12 @@
  * I4. A session that had ended or was paused does so here, last of all; not one that was there before, nor one of which
  *     somebody said otherwise meanwhile.
  * I5. Limits, pools and preferences of a file are for a session that begins with it; one that was there before keeps its own.
+ * I6. Of a list that has grown what is new is added; what is there stays as it is, and is told.
  */
 import { nameOf } from '../about-session.ts'
 import type { Refusal } from '../decision.ts'
 import { EngineError } from '../error.ts'
+import { membersOf } from '../json/members.ts'
 import type { Kept } from '../operation/operation.ts'
 import { keepBlob } from '../operation/texts.ts'
 import type { Session } from '../session.ts'
@@ -36,7 +38,15 @@ export interface ImportOutcome {
   readonly originals: readonly (Kept & { readonly path: string })[]
   /** What was taken in, and does not count. */
   readonly quarantined: number
+  /** Names of what was there already, and stays as it is. */
+  readonly kept: readonly string[]
   readonly refused: readonly { readonly op: string; readonly code: string; readonly message: string }[]
+}
+
+interface Came {
+  quarantined: number
+  readonly kept: string[]
+  readonly refused: { readonly op: string; readonly code: string; readonly message: string }[]
 }
 
 const RECORDS = '$.data.imports'
@@ -49,7 +59,7 @@ export async function carryOut(workspace: Workspace, plan: Detected, options: Im
   const id = idOf(workspace, options.bytes)
   const session = options.session ?? (await sessionFor(workspace, plan, options, id))
   const before = session.seq
-  const originals = await kept(workspace, session, plan, options.bytes)
+  const originals = await originalsOf(workspace, session, plan, options.bytes)
   const { actor, reason } = options
   const run = (op: string, input: unknown, step: string | number) =>
     session.run(op, input, { actor, reason, key: `import:${id}:${step}` })
@@ -57,26 +67,28 @@ export async function carryOut(workspace: Workspace, plan: Detected, options: Im
   const path = placeOf(id)
   const earlier = earlierOf(session.get(path))
   refuseWrong(await run('state.set', { path, value: { ...record, status: 'begun' } }, 'begin'))
-  let quarantined = 0
-  const refused: { op: string; code: string; message: string }[] = []
+  const came: Came = { quarantined: 0, kept: [], refused: [] }
   const isNew = await isBegunBy(session, id)
   // Behind the others, so that their steps keep their numbers.
   const requests = isNew ? [...plan.requests, ...(plan.settings ?? [])] : plan.requests
-  for (const [step, { op, input, unless }] of requests.entries()) {
+  for (const [step, { op, input, unless, brings = [] }] of requests.entries()) {
     const answer = await run(op, input, step)
-    if (answer.kind !== 'refused') quarantined += quarantinedIn(answer.value)
+    if (answer.kind !== 'refused') count(came, answer.value, brings)
     else if (answer.code === ENDED && earlier !== undefined) return { session, repeated: true, originals, ...earlier }
-    else if (answer.code !== unless) refused.push({ op, code: answer.code, message: answer.message })
+    else if (answer.code !== unless) came.refused.push({ op, code: answer.code, message: answer.message })
   }
   const rows = plan.rows.map(({ becomes = null, ...row }) => ({ ...row, becomes }))
-  const said = { rows, problems: plan.problems.slice(0, MOST_SAID), refused: refused.slice(0, MOST_SAID), quarantined }
+  const first = <T>(all: readonly T[]) => all.slice(0, MOST_SAID)
+  const { problems } = plan
+  const { quarantined, refused, kept } = came
+  const said = { rows, problems: first(problems), refused: first(refused), kept: first(kept), quarantined }
   refuseWrong(await run('state.set', { path, value: { ...record, status: 'done', ...said } }, 'done'))
   const { ending } = plan
   if (ending !== undefined && isNew) {
     const answer = await run(ending.op, ending.input, 'ending')
     if (answer.kind === 'refused' && !OTHERWISE.has(answer.code)) refuseWrong(answer)
   }
-  return { session, repeated: session.seq === before, originals, refused, quarantined }
+  return { session, repeated: session.seq === before, originals, ...came }
 }
 
 /** The name of the session that these files go into. Writes nothing; throws NAME_TAKEN where another session has it. */
@@ -129,17 +141,22 @@ async function isBegunBy(session: Session, id: string): Promise<boolean> {
 }
 
 /** What was told when all of it had been taken over: a session that has ended answers no operation that a rule refused then. */
-function earlierOf(record: unknown): Pick<ImportOutcome, 'refused' | 'quarantined'> | undefined {
+function earlierOf(record: unknown): Pick<ImportOutcome, keyof Came> | undefined {
   // Written by `carryOut`, and by nobody else.
-  const earlier = record as (ImportOutcome & { readonly status: string }) | undefined
-  return earlier?.status === 'done' ? { refused: earlier.refused, quarantined: earlier.quarantined } : undefined
+  const earlier = record as
+    | (Partial<ImportOutcome> & Pick<ImportOutcome, 'refused' | 'quarantined'> & { readonly status: string })
+    | undefined
+  if (earlier?.status !== 'done') return undefined
+  const { refused, quarantined, kept = [] } = earlier
+  return { refused, quarantined, kept }
 }
 
-/** An operation that takes in what others made answers with what it put aside. */
-function quarantinedIn(value: unknown): number {
-  const list: unknown =
-    typeof value === 'object' && value !== null && 'quarantined' in value ? value.quarantined : undefined
-  return Array.isArray(list) ? list.length : 0
+/** An operation that takes in what others made answers with what it put aside, and what it added of all that it was brought. */
+function count(came: Came, value: unknown, brings: readonly string[]): void {
+  const told = membersOf(value)
+  if (Array.isArray(told['quarantined'])) came.quarantined += told['quarantined'].length
+  const added = new Set(Array.isArray(told['added']) ? told['added'] : [])
+  came.kept.push(...brings.filter((name) => !added.has(name)))
 }
 
 const placeOf = (id: string): string => `${RECORDS}["${id}"]`
@@ -154,7 +171,7 @@ async function existing(workspace: Workspace, name: string): Promise<Session | u
   }
 }
 
-async function kept(
+async function originalsOf(
   workspace: Workspace,
   session: Session,
   { sources }: Detected,

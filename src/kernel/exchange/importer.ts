@@ -43,6 +43,8 @@ export interface ImportRequest {
   readonly input: unknown
   /** The code of a refusal which says no more than that it is there already. */
   readonly unless?: string
+  /** Names of what it brings, all at once: its answer says which it `added`, and the others were there. */
+  readonly brings?: readonly string[]
 }
 
 /** One kind of file. It never throws on what `detects` has let through. */

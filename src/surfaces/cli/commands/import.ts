@@ -25,7 +25,7 @@ export const importing: Command<App> = {
     'cat tasks.json | import -',
   ],
   notes:
-    'With --dry-run, or -n, it shows what would become of what. Each file is kept as it is, as a blob. Importing the same file again changes nothing. Exit 10: a rule has refused a part, which is named.',
+    'With --dry-run, or -n, it shows what would become of what. Each file is kept as it is, as a blob. Importing the same file again changes nothing; one that has grown, with --session, adds the tasks that are new. Exit 10: a rule has refused a part, which is named.',
   parameters: [
     { name: 'PATH', field: 'path', type: 'text', required: true, summary: 'a file, a folder, or - for stdin' },
   ],
@@ -101,6 +101,7 @@ async function carried(context: Context<App>, input: Input, found: Found): Promi
       originals: outcome.originals,
       refused: outcome.refused,
       quarantined: outcome.quarantined,
+      kept: outcome.kept,
       repeated: outcome.repeated,
     })),
     ...othersOf(found),
@@ -223,8 +224,19 @@ function outcomeText(context: Context<App>, plan: Detected, outcome: ImportOutco
   const where = `${session.id}  ${plain(nameOf(session))}  seq ${thousands(session.seq)}`
   return [
     ...planText(context, plan, nameOf(session)),
+    ...keptText(context, outcome),
     ...fateText(context, outcome, ': steadfold chat quarantine says why'),
     repeated ? `  ${where}  ${paint.dim('nothing to do: it was imported before')}` : `  ${where}`,
+  ]
+}
+
+/** The first of them, and how many there are. */
+function keptText({ paint }: Context<App>, { kept }: ImportOutcome): readonly string[] {
+  if (kept.length === 0) return []
+  const names = kept.slice(0, 5).map(plain).join(', ')
+  const said = `${names}${kept.length > 5 ? ` and ${kept.length - 5} more` : ''}`
+  return [
+    `  ${thousands(kept.length).padStart(3)}  there already, and left as ${kept.length === 1 ? 'it is' : 'they are'}: ${paint.dim(said)}`,
   ]
 }
 
