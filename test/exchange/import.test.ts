@@ -1,12 +1,11 @@
-/* I1 to I3, I6, and what each importer makes of a file. */
+/* I1 to I3, and what each importer makes of a file. */
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
 import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
-import { carryOut } from '../../src/kernel/exchange/carry-out.ts'
 import type { Detected, Source } from '../../src/kernel/exchange/importer.ts'
 import * as files from './files.ts'
-import { imported, optionsOf, planOf, workspace } from './taken.ts'
+import { imported, planOf, workspace } from './taken.ts'
 
 const became = ({ rows }: Detected) =>
   Object.fromEntries(rows.map(({ what, count, becomes }) => [what, [count, becomes !== undefined]]))
@@ -47,6 +46,7 @@ test.each([
   files.json('a.json', { name: 'x' }),
   files.json('a.json', []),
   files.json('a.json', 7),
+  files.json('a.json', { subject: 'x', status: 'open' }),
   files.text('a.jsonl', 'words\n'),
   files.text('a.sh', '#!/bin/sh\nrm -rf /\n'),
   files.text('a.json', ''),
@@ -250,40 +250,4 @@ test('I2 an import that was broken off is gone on with', async () => {
   const names: string[] = []
   for await (const each of into.sessions()) names.push(each.id)
   expect(names).toEqual([session.id])
-})
-
-describe('I6 a list that has grown, into the session that has it', () => {
-  const [one, two] = [
-    { id: '1', subject: 'Mend the gate', status: 'pending' },
-    { id: '2', subject: 'Oil the hinge', status: 'pending', blockedBy: ['1'] },
-  ]
-  const three = { id: '3', subject: 'Paint it', status: 'pending', blockedBy: ['2'], blocks: ['2'] }
-  const again = async (...tasks: readonly object[]) => {
-    const { into, session } = await imported(planOf(files.json('tasks.json', [one, two])))
-    await session.run('task.claim', { task: 'task-1' })
-    const plan = planOf(files.json('tasks.json', tasks))
-    const done = () => carryOut(into, plan, { ...optionsOf(plan), session })
-    return { session, first: await done(), done }
-  }
-
-  test('what is new is added, what is there stays as it is and is told; once more is no change', async () => {
-    const { session, first, done } = await again({ ...one, status: 'completed' }, two, three)
-    expect(first).toMatchObject({ refused: [], kept: ['task-1', 'task-2'], repeated: false })
-    expect(session.get('$.execution.tasks')).toMatchObject({
-      'task-1': { status: 'assigned' },
-      'task-2': { dependencies: ['task-1'] },
-      'task-3': { title: 'Paint it', dependencies: ['task-2'] },
-    })
-    expect(JSON.stringify(session.get('$.data.imports'))).toContain('"kept":["task-1","task-2"]')
-    expect(await done()).toMatchObject({ refused: [], kept: ['task-1', 'task-2'], repeated: true })
-  })
-
-  test('where another task has the id, nothing of it is mixed in', async () => {
-    const { session, first } = await again({ ...one, subject: 'Something else' }, three)
-    expect(first).toMatchObject({
-      kept: [],
-      refused: [{ code: 'NAME_TAKEN', message: expect.stringContaining('gate') }],
-    })
-    expect(session.get("$.execution.tasks['task-3']")).toBeUndefined()
-  })
 })

@@ -17,6 +17,10 @@ export const textsOf = (value: unknown): readonly string[] => itemsOf(value).fil
 export const textOf = (...values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === 'string' && value !== '')
 
+/** A name, also where it is written as a number. */
+export const nameOf = (value: unknown): string | undefined =>
+  Number.isSafeInteger(value) ? String(value) : textOf(value)
+
 /** What a table says of a word that a file has chosen: nothing of "constructor". */
 export const saidOf = <T>(table: Readonly<Record<string, T>>, word: string): T | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined

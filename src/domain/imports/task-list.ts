@@ -1,36 +1,49 @@
 /* Task lists of a coding agent: a list of tasks with what they block, or a plain list of things to do. */
 import type { Importer } from '../../kernel/exchange/importer.ts'
-import { isMembers, itemsOf, stemOf, textOf, textsOf, type Members } from './members.ts'
+import { isMembers, itemsOf, nameOf, stemOf, textOf, type Members } from './members.ts'
 import { tasksPlan, type Given } from './tasks.ts'
 
 const isTask = (value: unknown): value is Members =>
-  isMembers(value) && typeof value['status'] === 'string' && (isNumbered(value) || typeof value['content'] === 'string')
+  isMembers(value) && typeof value['status'] === 'string' && [value['subject'], value['content']].some(isText)
 
-const isNumbered = ({ id, subject }: Members): boolean => typeof id === 'string' && typeof subject === 'string'
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+/** One that stands alone: much else has a subject and a status. */
+const isLone = (value: unknown): boolean =>
+  isTask(value) && (isText(value['content']) || nameOf(value['id']) !== undefined)
+
+const namesOf = (value: unknown): readonly string[] => itemsOf(value).flatMap((each) => nameOf(each) ?? [])
 
 export const taskList: Importer = {
   kind: 'task-list',
   summary: 'the task list of a coding agent: id, subject, status, blocks, blockedBy; or content and status',
-  detects: ({ value }) => (Array.isArray(value) ? value.length > 0 && value.every(isTask) : isTask(value)),
+  detects: ({ value }) => (Array.isArray(value) ? value.some(isTask) : isLone(value)),
   read: ({ value, path }) => {
-    const tasks = (Array.isArray(value) ? itemsOf(value) : [value]).filter(isMembers)
-    const given = tasks.map(describe)
-    const blocks = tasks.flatMap((task) => textsOf(task['blocks']).map((to) => [to, textOf(task['id']) ?? ''] as const))
-    const all = given.map((task) => ({
-      ...task,
-      needs: [...new Set([...task.needs, ...blocks.filter(([to]) => to === task.id).map(([, from]) => from)])],
-    }))
-    return { group: stemOf(path), ...tasksPlan('tasks', all) }
+    const all = Array.isArray(value) ? itemsOf(value) : [value]
+    const problems = all.flatMap((each, at) =>
+      isTask(each) ? [] : [`tasks: item ${at + 1} is no task: ${missing(each)}`],
+    )
+    const plan = tasksPlan(
+      'tasks',
+      all.flatMap((each, at) => (isTask(each) ? [describe(each, at)] : [])),
+    )
+    return { group: stemOf(path), ...plan, problems: [...problems, ...plan.problems] }
   },
 }
 
-function describe(task: Members, at: number): Given & { readonly needs: readonly string[] } {
+function missing(value: unknown): string {
+  if (!isMembers(value)) return 'it is no object'
+  return isText(value['status']) ? 'it has no text as subject or content' : 'it has no text as status'
+}
+
+function describe(task: Members, at: number): Given {
   return {
-    id: textOf(task['id']) ?? `todo-${at + 1}`,
+    id: nameOf(task['id']) ?? `todo-${at + 1}`,
     title: textOf(task['subject'], task['content']),
     status: textOf(task['status']),
     priority: textOf(task['priority']),
-    needs: textsOf(task['blockedBy']),
+    needs: namesOf(task['blockedBy']),
+    blocks: namesOf(task['blocks']),
     requirements: textOf(task['description']),
   }
 }
