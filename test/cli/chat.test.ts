@@ -161,6 +161,22 @@ test('C1 a line that was cut is quarantined, and the others count; a file withou
   other.remove()
 })
 
+test('what is said unsigned where others sign is told to stay here; elsewhere, and signed, it goes without a word', () => {
+  const other = new Place()
+  other.run('session', 'create', 'main')
+  other.run('chat', 'key', 'my.key')
+  const chat = (...words: readonly string[]) =>
+    other.runWith({ env: { STEADFOLD_NOSTR_KEY: join(other.dir, 'my.key') } }, 'chat', ...words)
+  expect(chat('open', 'Plain', '--id', 'plain').err).toBe('')
+  expect(chat('open', 'Log in', '--signed').err).toBe('')
+  expect(chat('post', 'Plain', 'hello').err).toBe('')
+  expect(chat('post', 'Log in', 'hello', '--signed').err).toBe('')
+  const stays = 'not signed: it stays here, and relays get none of it\nnext: --signed says it for relays, too\n'
+  expect(chat('post', 'Log in', 'hello')).toMatchObject({ status: 0, err: stays })
+  expect(chat('post', 'Log in', 'hello', '--json').err).toBe('')
+  other.remove()
+})
+
 test('R1 chat sync streams what it did and ends with a result', async () => {
   const relay = await new Relay().start()
   const done = place.run('chat', 'sync', '--relay', relay.url, '--json')

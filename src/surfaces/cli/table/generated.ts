@@ -63,7 +63,10 @@ async function run(context: Context, operation: Operation, { input, shapes, refi
       refinement.removes === true ? 'remove' : 'write',
       textOf(input, 'sessionWord'),
     )
-    return written(context, await session.run(operation.name, filled, options))
+    const answer = await session.run(operation.name, filled, options)
+    const note = answer.kind === 'refused' ? undefined : refinement.note?.(session, answer.events)
+    if (note !== undefined) context.note(note)
+    return written(context, answer)
   }
   const chosen = await context.sessionAt('read', textOf(input, 'sessionWord')).catch((error: unknown) => {
     if (refinement.anywhere === true && context.namedSession === undefined && isNoChoice(error)) return undefined

@@ -1,4 +1,5 @@
 /* Words and examples for the commands of conversations. */
+import { staysHere } from '../answer/stays-here.ts'
 import type { Refinement } from './refinement.ts'
 
 const SIGNED = 'as an event for relays, with the key in the file that STEADFOLD_NOSTR_KEY names'
@@ -9,6 +10,7 @@ const says = (words: Readonly<Record<string, string>>, ...examples: readonly str
   words: { ...shared, ...words },
   hidden: ['event'],
   examples,
+  note: staysHere,
 })
 
 export const CHAT_REFINEMENTS: Readonly<Record<string, Refinement>> = {

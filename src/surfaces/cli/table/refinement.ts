@@ -1,3 +1,6 @@
+import type { Event } from '../../../kernel/log/commit.ts'
+import type { Session } from '../../../kernel/session.ts'
+
 /** What a schema cannot say about the command made from an operation. */
 export interface Refinement {
   readonly examples?: readonly string[]
@@ -15,4 +18,6 @@ export interface Refinement {
   readonly anywhere?: true
   /** For programs; not in the overview. */
   readonly internal?: true
+  /** What people should know of what they have just written. */
+  readonly note?: (session: Session, events: readonly Event[]) => string | undefined
 }
