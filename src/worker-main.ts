@@ -9,7 +9,8 @@ import { makeCheckpoint } from './kernel/replica/make-checkpoint.ts'
 
 // checkpointOnThread starts this program with an Assignment.
 const { root, session, settings } = workerData as Assignment
-const kernel = filesKernel(root, settings)
+// Who wants a checkpoint has opened the session, and told what is wrong with the last one.
+const kernel = { ...filesKernel(root, settings), warn: () => undefined }
 const report: Report = await makeCheckpoint(kernel, session).then(
   (bytes) => ({ bytes }),
   // The process knows of a failed sync only by being told: a thread has its own modules.

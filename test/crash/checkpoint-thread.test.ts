@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
-import { PROGRAM } from '../cli/binary.ts'
+import { Place, PROGRAM } from '../cli/binary.ts'
 import { scratch } from './rig/plan.ts'
 
 test('the store knows of each checkpoint that a thread writes beside its callers, from its start to its end', async () => {
@@ -63,4 +63,19 @@ test('K3 a checkpoint that a thread made while a sync failed here is taken away:
   expect(await made[0]).toBe(0)
   await workspace.close()
   expect(fs.existsSync(path.join(dir, '.steadfold/sessions/s/checkpoint.json'))).toBe(false)
+})
+
+test('that the last checkpoint is damaged is told once by the command that makes another', () => {
+  const place = new Place()
+  place.run('session', 'create', 'main')
+  const { id } = place.data<{ readonly id: string }>('session', 'show')
+  place.file('big.txt', 'x'.repeat(700_000))
+  for (const name of ['a', 'b']) place.run('state', 'set', `data.${name}`, '--file', 'big.txt')
+  const checkpoint = path.join(place.dir, '.steadfold/sessions', id, 'checkpoint.json')
+  fs.writeFileSync(checkpoint, 'damaged')
+  const { status, err } = place.run('state', 'set', 'data.a', '1')
+  expect([status, err.match(/it is damaged/g)]).toEqual([0, ['it is damaged']])
+  expect(fs.readFileSync(checkpoint, 'utf8')).not.toBe('damaged')
+  expect(place.run('state', 'set', 'data.a', '2').err).toBe('')
+  place.remove()
 })
