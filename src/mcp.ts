@@ -10,6 +10,8 @@ export interface McpOptions {
   readonly session?: string | undefined
   /** Who asks where a call does not say so. */
   readonly actor?: string | undefined
+  /** The workspace, where the server was told which. */
+  readonly dir?: string | undefined
 }
 
 /** Serves the workspace on the standard input and output of this process, until the input ends. */

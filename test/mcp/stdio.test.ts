@@ -161,7 +161,7 @@ describe('steadfold mcp on a pipe', () => {
     expect(by.get(5)?.error?.code).toBe(-32601)
   })
 
-  test('M1: what a refusal says to type next names the session that the call names, or that the server was started for', () => {
+  test('M1: what a refusal says to type next names the session that the call names, or what the server was started for', () => {
     const claim = (args: object) => ({
       id: 2,
       method: 'tools/call',
@@ -171,9 +171,9 @@ describe('steadfold mcp on a pipe', () => {
       messages(speak(lines(hello, claim(args)), ...flags).out).flatMap(
         ({ result }) => /^next: .*$/m.exec(result?.content?.[0]?.text ?? '') ?? [],
       )
-    expect(next({})).toEqual(['next: steadfold task list'])
-    expect(next({ session: 'build' })).toEqual(['next: steadfold task list --session build'])
-    expect(next({}, '--session', 'build')).toEqual(['next: steadfold task list --session build'])
+    const list = 'next: steadfold task list'
+    expect([next({}), next({ session: 'build' })]).toEqual([[list], [`${list} --session build`]])
+    expect(next({}, '--session', 'build', '--dir', '.')).toEqual([`${list} --dir ${place.dir} --session build`])
   })
 
   test('M3: a request without what its method takes has invalid parameters', () => {

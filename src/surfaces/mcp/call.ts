@@ -39,7 +39,7 @@ export async function callTool(
     const { code, message, details } = no
     if (code === 'INPUT_INVALID' && details !== undefined)
       return refused({ code, message, details, hint: takesOf(tool) }, names)
-    const hint = no.hint === undefined ? undefined : kept(no.hint, { dir: undefined, session: named(parts, args) })
+    const hint = no.hint === undefined ? undefined : kept(no.hint, { dir: parts.dir, session: named(parts, args) })
     return refused({ code, message, details, hint }, names)
   }
 }

@@ -32,6 +32,8 @@ export interface McpParts {
   readonly session?: string | undefined
   /** Who asks where a call does not say so; else `agent:` and the name of the client. */
   readonly actor?: string | undefined
+  /** The workspace, where the server was told which: the shell of an agent has to be told, too. */
+  readonly dir?: string | undefined
   readonly glance: (session: Session) => Promise<Glance>
   readonly inbox: (glances: readonly Glance[], options: InboxOptions) => Inbox
   readonly warn: (message: string) => void

@@ -1,9 +1,11 @@
 /** The workspace for agents that speak MCP: on the standard streams, or in the daemon. */
+import * as path from 'node:path'
 import { agentIn } from '../context/actor.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, numberOf, usage } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
+import { isAddress } from '../context/scope.ts'
 import type { Command } from '../syntax/command.ts'
 import { AS } from '../syntax/flags.ts'
 import { found, PORT, served, started } from './serve.ts'
@@ -29,10 +31,15 @@ export const mcp: Command<App> = {
     if (numberOf(input, 'port') !== undefined) throw usage('--port is for HTTP', 'steadfold mcp --http --port N')
     if (context.json) throw usage('stdout belongs to the protocol', 'leave --json out')
     const session = await checkedSession(context)
-    await context.app.mcp(await context.workspace(), { session, actor, signal: context.signal })
+    const { signal } = context
+    await context.app.mcp(await context.workspace(), { session, actor, dir: toldDir(context), signal })
     return { data: null, text: '' }
   },
 }
+
+/** As a shell that stands elsewhere, and has not our environment, can be told it. */
+const toldDir = ({ namedDir, cwd }: Context<App>): string | undefined =>
+  namedDir === undefined || isAddress(namedDir) ? namedDir : path.resolve(cwd, namedDir)
 
 /** A name that is wrong is told now, and not to the agent at each call. */
 async function checkedSession(context: Context<App>): Promise<string | undefined> {

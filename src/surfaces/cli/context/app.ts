@@ -70,6 +70,7 @@ export interface App extends HookApp, TransitionApp, ShellApp {
     options: {
       readonly session?: string | undefined
       readonly actor?: string | undefined
+      readonly dir?: string | undefined
       readonly signal: AbortSignal
     },
   ): Promise<void>
