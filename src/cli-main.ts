@@ -18,7 +18,7 @@ import { loadDefinition } from './runner/load.ts'
 import { findDaemon, openApiDocument, serve, serveFile } from './serve.ts'
 import type { App, HandedIn } from './surfaces/cli/context/app.ts'
 import { performCold } from './surfaces/cli/parse/cold.ts'
-import { world } from './surfaces/cli/process/world.ts'
+import { leaveSignals, world } from './surfaces/cli/process/world.ts'
 import { processIo } from './surfaces/cli/show/io.ts'
 import { makeTable } from './surfaces/cli/table/commands.ts'
 import { completionScript, shellFiles } from './surfaces/shell/shell.ts'
@@ -92,4 +92,5 @@ async function loadWorkflow(file: string): Promise<unknown> {
 /** Does what the command line says; sets the exit status. */
 export async function runCli(argv: readonly string[]): Promise<void> {
   process.exitCode = await performCold(app, makeTable(app), argv, world(processIo))
+  leaveSignals()
 }

@@ -1,4 +1,5 @@
 /* Spans of a command, with an SDK that its user brings along. */
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -57,4 +58,15 @@ test('the programs that start fast hold nothing of it', () => {
   expect(hot.length).toBeGreaterThan(3)
   for (const name of hot)
     expect(readFileSync(path.join(dist, name), 'utf8')).not.toMatch(/opentelemetry|STEADFOLD_OTEL/)
+})
+
+test('S1 a command whose SDK goes on behind it is stopped by the first signal', async () => {
+  const env = { NODE_OPTIONS: `--import ${place.file('endless.mjs', 'setInterval(() => {}, 1000)')}` }
+  const child = place.startWith({ env }, 'status')
+  await once(child.stdout, 'data')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), 5000)
+  expect(await once(child, 'exit')).toEqual([null, 'SIGTERM'])
+  clearTimeout(late)
 })

@@ -3,7 +3,8 @@
  *
  * S1. Ctrl-C or SIGTERM once stops cleanly; twice stops at once. A command that only reads, and never asks whether it is
  *     stopped, is stopped at once: it would go on to its end, however long that takes. The exit status is 130 or 143. Where
- *     a command calls what gives nobody a turn until it is through, the system stops it.
+ *     a command calls what gives nobody a turn until it is through, the system stops it, and so where a command is through and
+ *     something else goes on, such as an exporter of telemetry whose server does not answer.
  * S2. What nobody caught is said in a line and exits 1; where it came from only with STEADFOLD_DEBUG.
  */
 import { asError, EngineError, isError } from '../../../kernel/error.ts'
@@ -46,7 +47,7 @@ export function world(io: Io): World {
   }
 }
 
-/** Before what gives nobody a turn until it is through, and leaves nothing behind (S1). */
+/** Before what gives nobody a turn until it is through, and behind a command: what is left is not ours (S1). */
 export function leaveSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeAllListeners(signal)
 }
