@@ -257,6 +257,19 @@ describe('being stopped', () => {
     expect(await closed).toEqual([null, signal])
   })
 
+  test('a second SIGINT ends at once what takes its time to stop', async () => {
+    const child = place.start('run', '--session', 'main', '--', 'sh', '-c', 'trap "" TERM; sleep 5')
+    const said = async (word: string) => {
+      while (!String((await once(child.stderr, 'data'))[0]).includes(word)) continue
+    }
+    const closed = once(child, 'exit')
+    await said('started')
+    child.kill('SIGINT')
+    await said('stopping')
+    child.kill('SIGINT')
+    expect(await closed).toEqual([130, null])
+  })
+
   test('nobody reading stdout is no error', async () => {
     const child = place.start('log', '--session', 'main', '--json')
     child.stdout.destroy()

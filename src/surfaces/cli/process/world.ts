@@ -20,8 +20,7 @@ export function world(io: Io): World {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // A quick program that hands the line to the full parser has made a world of its own before.
     process.removeAllListeners(signal).on(signal, () => {
-      if (stop.signal.aborted) endBy(signal)
-      if (!isAsked) process.exit(STATUS[signal])
+      if (stop.signal.aborted || !isAsked) endBy(signal)
       stop.abort(signal)
     })
   }

@@ -4,12 +4,12 @@
  *
  * A1. Both streams in the order in which it was said, before the work is over.
  * A2. What nobody reads is kept in memory: who says much asks whether there is room.
- * A3. Who has stopped it waits no longer for a reader that stands still: the system ends the program.
+ * A3. Who has stopped it waits no longer for a reader that stands still.
  */
 import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errnoOf } from '../../../kernel/system-error.ts'
-import { endBy, stopOf } from './end-by.ts'
+import { endBy, stopOf, underWay } from './end-by.ts'
 import { through, troubleOf, WAIT_MS, type Said } from './io.ts'
 
 const ROOM_BYTES = 8 * 1024 * 1024
@@ -89,9 +89,11 @@ class Queue implements Outlet {
 async function writeAll(fd: number, bytes: Uint8Array, wrote: (bytes: number) => void): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     try {
-      const written = await new Promise<number>((resolve, reject) => {
-        fs.write(fd, bytes, done, (error, some) => (error === null ? resolve(some) : reject(error)))
-      })
+      const written = await underWay(
+        new Promise<number>((resolve, reject) => {
+          fs.write(fd, bytes, done, (error, some) => (error === null ? resolve(some) : reject(error)))
+        }),
+      )
       done += written
       wrote(written)
     } catch (error) {
