@@ -38,18 +38,17 @@ export const READY = 'ready'
 /** No name that a program might have beside which this one is bundled. */
 const PROGRAM = new URL('./steadfold-reader.js', import.meta.url)
 
-/** Threads that have not ended. */
-let running = 0
+/** Threads that somebody reads from. */
+let begun = 0
 
 /** Undefined where a thread would not help, or there is none to be had (A2, A4). */
 export function readAhead(task: Task, program = PROGRAM): Ahead | undefined {
-  if (running >= os.availableParallelism() - 1 || !fs.existsSync(program)) return undefined
+  if (begun >= os.availableParallelism() - 1 || !fs.existsSync(program)) return undefined
   try {
     const { Worker } = process.getBuiltinModule('node:worker_threads')
-    const worker = new Worker(program, { workerData: task, execArgv: [] })
-    running++
-    worker.on('exit', () => running--)
-    return new Ahead(worker)
+    const ahead = new Ahead(new Worker(program, { workerData: task, execArgv: [] }))
+    begun++
+    return ahead
   } catch {
     return undefined
   }
@@ -90,7 +89,9 @@ export class Ahead {
     return end
   }
 
+  /** Once. The thread ends soon: whoever reads next has one of its own at once. */
   close(): void {
+    begun--
     void this.#worker.terminate()
   }
 
