@@ -38,6 +38,15 @@ export const FILTERS: readonly Flag[] = [
   },
 ]
 
+export const countFlag = (summary: string): Flag => ({
+  name: 'count',
+  short: 'n',
+  field: 'count',
+  type: 'number',
+  value: 'N',
+  summary,
+})
+
 const log: Command = {
   name: 'log',
   summary: 'the commits of a session, oldest first',
@@ -50,14 +59,7 @@ const log: Command = {
   ],
   parameters: [],
   flags: [
-    {
-      name: 'count',
-      short: 'n',
-      field: 'count',
-      type: 'number',
-      value: 'N',
-      summary: 'only the last N of those that fit',
-    },
+    countFlag('only the last N of those that fit'),
     {
       name: 'since',
       field: 'since',

@@ -8,7 +8,7 @@ import { countOf, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
 import { aside, type Outlet } from '../show/aside.ts'
 import type { Command } from '../syntax/command.ts'
-import { commitLine, FILTERS, fits, lastOf } from './log.ts'
+import { commitLine, countFlag, FILTERS, fits, lastOf } from './log.ts'
 
 /** Whether there is room again for what nobody has read yet. */
 const LOOK_MS = 20
@@ -19,17 +19,7 @@ const tail: Command = {
   examples: ['tail', 'tail -n 50 --op "step.*"', 'tail --json | jq .op'],
   notes: 'With --json one line a commit, {"type":"commit",…}, and a {"type":"result",…} at the end.',
   parameters: [],
-  flags: [
-    {
-      name: 'count',
-      short: 'n',
-      field: 'count',
-      type: 'number',
-      value: 'N',
-      summary: 'begin with the last N of those that fit; 10 when left out',
-    },
-    ...FILTERS,
-  ],
+  flags: [countFlag('begin with the last N of those that fit; 10 when left out'), ...FILTERS],
   shares: ['session'],
   streams: true,
   run: async (context, input) => {
