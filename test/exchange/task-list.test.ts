@@ -58,7 +58,13 @@ describe('I6 a list that has grown, into the session that has it', () => {
     const { session, first } = await again({ ...one, subject: 'Something else' }, three)
     expect(first).toMatchObject({
       kept: [],
-      refused: [{ code: 'NAME_TAKEN', message: expect.stringContaining('gate') }],
+      refused: [
+        {
+          code: 'NAME_TAKEN',
+          message: expect.stringContaining('gate'),
+          hint: expect.stringContaining('steadfold task update task-1'),
+        },
+      ],
     })
     expect(session.get("$.execution.tasks['task-3']")).toBeUndefined()
   })

@@ -40,13 +40,21 @@ export interface ImportOutcome {
   readonly quarantined: number
   /** Names of what was there already, and stays as it is. */
   readonly kept: readonly string[]
-  readonly refused: readonly { readonly op: string; readonly code: string; readonly message: string }[]
+  readonly refused: readonly RefusedPart[]
+}
+
+interface RefusedPart {
+  readonly op: string
+  readonly code: string
+  readonly message: string
+  /** What to do next. */
+  readonly hint?: string
 }
 
 interface Came {
   quarantined: number
   readonly kept: string[]
-  readonly refused: { readonly op: string; readonly code: string; readonly message: string }[]
+  readonly refused: RefusedPart[]
 }
 
 const RECORDS = '$.data.imports'
@@ -75,7 +83,7 @@ export async function carryOut(workspace: Workspace, plan: Detected, options: Im
     const answer = await run(op, input, step)
     if (answer.kind !== 'refused') count(came, answer.value, brings)
     else if (answer.code === ENDED && earlier !== undefined) return { session, repeated: true, originals, ...earlier }
-    else if (answer.code !== unless) came.refused.push({ op, code: answer.code, message: answer.message })
+    else if (answer.code !== unless) came.refused.push(refusedPart(op, answer))
   }
   const rows = plan.rows.map(({ becomes = null, ...row }) => ({ ...row, becomes }))
   const first = <T>(all: readonly T[]) => all.slice(0, MOST_SAID)
@@ -150,6 +158,13 @@ function earlierOf(record: unknown): Pick<ImportOutcome, keyof Came> | undefined
   const { refused, quarantined, kept = [] } = earlier
   return { refused, quarantined, kept }
 }
+
+const refusedPart = (op: string, { code, message, hint }: Refusal): RefusedPart => ({
+  op,
+  code,
+  message,
+  ...(hint === undefined ? {} : { hint }),
+})
 
 /** An operation that takes in what others made answers with what it put aside, and what it added of all that it was brought. */
 function count(came: Came, value: unknown, brings: readonly string[]): void {

@@ -134,7 +134,7 @@ async function rehearsal(context: Context<App>, input: Input, found: Found): Pro
     dry_run: context.options.dryRun === true,
   }
   const lines = () =>
-    tried.flatMap(([plan, fate]) => [...planText(context, plan, fate.name), ...fateText(context, fate)])
+    tried.flatMap(([plan, fate]) => [...planText(context, plan, fate.name), ...fateText(context, fate, fate.name)])
   return {
     data,
     text: () => [...lines(), ...othersText(context, found)].join('\n'),
@@ -225,7 +225,7 @@ function outcomeText(context: Context<App>, plan: Detected, outcome: ImportOutco
   return [
     ...planText(context, plan, nameOf(session)),
     ...keptText(context, outcome),
-    ...fateText(context, outcome, ': steadfold chat quarantine says why'),
+    ...fateText(context, outcome, nameOf(session), ': steadfold chat quarantine says why'),
     repeated ? `  ${where}  ${paint.dim('nothing to do: it was imported before')}` : `  ${where}`,
   ]
 }
@@ -240,11 +240,17 @@ function keptText({ paint }: Context<App>, { kept }: ImportOutcome): readonly st
   ]
 }
 
-/** `where`: what says why. */
-const fateText = ({ paint }: Context<App>, { refused, quarantined }: Fate, where = ''): readonly string[] => [
-  ...refused.map(({ op, code, message }) => `  ${paint.red('refused')} ${op}: ${code}: ${plain(message)}`),
-  ...(quarantined === 0 ? [] : [`  ${paint.red(`${quarantined} do not count`)}${where}`]),
-]
+/** `where`: what says why something does not count. */
+function fateText(context: Context<App>, { refused, quarantined }: Fate, name: string, where = ''): readonly string[] {
+  const { paint } = context
+  return [
+    ...refused.flatMap(({ op, code, message, hint }) => [
+      `  ${paint.red('refused')} ${op}: ${code}: ${plain(message)}`,
+      ...(hint === undefined ? [] : [`  ${paint.dim(`next: ${plain(context.kept(hint, name))}`)}`]),
+    ]),
+    ...(quarantined === 0 ? [] : [`  ${paint.red(`${quarantined} do not count`)}${where}`]),
+  ]
+}
 
 function othersText(context: Context<App>, { stateless, unknown, broken }: Found): readonly string[] {
   const { paint, app } = context
