@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
     const { page, go } = visit
     await go('/')
     const buttons = page.locator('.need').filter({ hasText: mode }).locator('.action').getByRole('button')
-    expect(await buttons.allTextContents()).toEqual(offered)
+    await expect.poll(() => buttons.allTextContents()).toEqual(offered)
     await buttons.filter({ hasText: pressed }).click()
     await expect
       .poll(() => lastOf(mode))
