@@ -34,8 +34,10 @@ export async function* readSegment(layout: Layout, session: string, after: Posit
   let { offset } = after
   let ahead: Ahead | undefined
   try {
-    if (!follows(fd, after)) throw logReplaced(session)
-    ahead = await aheadOf(fd, layout.segment(session, segment), offset)
+    const { ino, size } = fs.fstatSync(fd)
+    if (size >= offset && !follows(fd, after)) throw logReplaced(session)
+    if (size - offset >= LONG)
+      ahead = (await import('./ahead.ts')).readAhead({ file: layout.segment(session, segment), inode: ino, size })
     if (ahead !== undefined) {
       offset = yield* inTurns(chunks(offset), ahead)
       offset = yield* ahead.chunks(segment, offset)
@@ -56,20 +58,13 @@ export async function* readSegment(layout: Layout, session: string, after: Posit
   }
 }
 
-/** Whether the commit of `after` ends there in this very file; one that is shorter is told of by reading. */
+/** Whether the commit of `after` ends there in this very file, which is not shorter: that is told of by reading. */
 function follows(fd: number, { offset, hash }: Position): boolean {
   const end = Buffer.from(`${hash}"}\n`)
-  if (offset < end.length || fs.fstatSync(fd).size < offset) return true
+  if (offset < end.length) return true
   const found = Buffer.allocUnsafe(end.length)
   fill(fd, offset - end.length, found)
   return found.equals(end)
-}
-
-/** A thread is begun for what is long. */
-async function aheadOf(fd: number, file: string, offset: number): Promise<Ahead | undefined> {
-  const { ino, size } = fs.fstatSync(fd)
-  if (size - offset < LONG) return undefined
-  return (await import('./ahead.ts')).readAhead({ file, inode: ino, size })
 }
 
 /**
