@@ -29,7 +29,8 @@ parentPort?.postMessage(READY)
 
 function next(room: Buffer<ArrayBuffer>): void {
   if (isOver) return
-  const bytes = room.subarray(0, Math.min(room.length, size - offset))
+  // Whoever began by itself may have come further than the file did when it was asked.
+  const bytes = room.subarray(0, Math.max(0, Math.min(room.length, size - offset)))
   const length = bytes.subarray(0, fill(fd, offset, bytes)).lastIndexOf(NEWLINE) + 1
   // A line that is longer than the room for it.
   if (length === 0 && bytes.length === room.length) return next(Buffer.from(new ArrayBuffer(2 * room.length)))

@@ -99,6 +99,8 @@ test('A1 of a file that ends before, there is what is left', async () => {
   const task = fileOf(text)
   expect(await readBy({ ...task, size: 10 * text.length }, READER)).toMatchObject({ text, end: text.length })
   expect(await readBy({ ...task, size: text.length - 1 }, READER)).toMatchObject({ text: linesOf([60_000]).join('') })
+  const [first = ''] = linesOf([60_000])
+  expect(await readBy({ ...task, size: 100 }, READER, first.length)).toMatchObject({ text: '', end: first.length })
 })
 
 test('A2 a thread that fails has read nothing: it cannot begin, or another file has that name', async () => {
@@ -158,11 +160,13 @@ async function longSession() {
 test('A2 a long log is folded with a thread and without one to the same state, and damage is met where it stands', async () => {
   const { dir, file, first } = await longSession()
   let begun = 0
+  let reads = Infinity
   const { Worker } = threads
   onTestFinished(() => void (threads.Worker = Worker))
   threads.Worker = class extends Worker {
-    constructor(...args: ConstructorParameters<typeof Worker>) {
-      super(...args)
+    constructor(program: URL, options: { workerData: Task }) {
+      const { size, ...task } = options.workerData
+      super(program, { ...options, workerData: { ...task, size: Math.min(size, reads) } })
       begun++
     }
   }
@@ -174,15 +178,20 @@ test('A2 a long log is folded with a thread and without one to the same state, a
     await workspace.close()
     return { seq: session.seq, damage: session.damage, value }
   }
-  expect(await opened()).toEqual({ seq: first + COMMITS - 1, damage: undefined, value: 'x'.repeat(60_000) })
+  const whole = { seq: first + COMMITS - 1, damage: undefined, value: 'x'.repeat(60_000) }
+  expect(await opened()).toEqual(whole)
   expect(begun).toBe(1)
+  // It ends before the file does.
+  reads = 5_000_000
+  expect(await opened()).toEqual(whole)
+  reads = Infinity
   // In a line that the thread hashes: it stands behind what is read before it has begun.
   const at = fs.statSync(file).size - 1_000_000
   const fd = fs.openSync(file, 'r+')
   fs.writeSync(fd, 'y', at)
   fs.closeSync(fd)
   const damaged = await opened()
-  expect(begun).toBe(2)
+  expect(begun).toBe(3)
   threads.Worker = class {
     constructor() {
       throw new Error('no thread to be had')
