@@ -14,7 +14,7 @@
 import { nameOf } from '../about-session.ts'
 import type { Refusal } from '../decision.ts'
 import { EngineError } from '../error.ts'
-import { membersOf } from '../json/members.ts'
+import { given, membersOf } from '../json/members.ts'
 import type { Kept } from '../operation/operation.ts'
 import { keepBlob } from '../operation/texts.ts'
 import type { Session } from '../session.ts'
@@ -83,7 +83,7 @@ export async function carryOut(workspace: Workspace, plan: Detected, options: Im
     const answer = await run(op, input, step)
     if (answer.kind !== 'refused') count(came, answer.value, brings)
     else if (answer.code === ENDED && earlier !== undefined) return { session, repeated: true, originals, ...earlier }
-    else if (answer.code !== unless) came.refused.push(refusedPart(op, answer))
+    else if (answer.code !== unless) came.refused.push(refusedBy(op, answer))
   }
   const rows = plan.rows.map(({ becomes = null, ...row }) => ({ ...row, becomes }))
   const first = <T>(all: readonly T[]) => all.slice(0, MOST_SAID)
@@ -159,11 +159,11 @@ function earlierOf(record: unknown): Pick<ImportOutcome, keyof Came> | undefined
   return { refused, quarantined, kept }
 }
 
-const refusedPart = (op: string, { code, message, hint }: Refusal): RefusedPart => ({
+const refusedBy = (op: string, { code, message, hint }: Refusal): RefusedPart => ({
   op,
   code,
   message,
-  ...(hint === undefined ? {} : { hint }),
+  ...given({ hint }),
 })
 
 /** An operation that takes in what others made answers with what it put aside, and what it added of all that it was brought. */
