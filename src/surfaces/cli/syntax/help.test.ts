@@ -24,6 +24,12 @@ test('help begins with examples, and fits the width of the terminal', () => {
   expect(pages.filter((page) => !/^Examples\n {2}\$ (?:\S+ \| )?steadfold /.test(page))).toEqual([])
 })
 
+test('the overview names every command once, each in a group', () => {
+  const shown = commands.filter(({ hidden }) => hidden !== true)
+  const named = [...overview(commands, look).matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, word]) => word)
+  expect(named.toSorted()).toEqual([...new Set(shown.map(({ name }) => name.split(' ')[0]))].toSorted())
+})
+
 test('what a word or a flag is, is said once and is more than its name', () => {
   const shown = commands.filter(({ hidden }) => hidden !== true)
   const all = shown.flatMap(({ name, parameters, flags }) => [...parameters, ...flags].map((each) => ({ name, each })))

@@ -12,13 +12,17 @@ interface Look {
   readonly width: number
 }
 
-/** Commands of the overview in the order in which somebody meets them; what is not named here comes last. */
+/** Every command of the overview, in the order in which somebody meets them. */
 const GROUPS: readonly (readonly [title: string, words: readonly string[]])[] = [
   ['Begin', ['init', 'doctor', 'demo', 'session']],
-  ['Work', ['run', 'once', 'workflow', 'step', 'output', 'state']],
-  ['Look', ['status', 'inbox', 'log', 'tail', 'diff', 'show', 'blame', 'stats', 'wait']],
-  ['Care', ['health', 'recover', 'verify', 'repair', 'gc']],
-  ['Use from elsewhere', ['shell', 'completion', 'schema', 'version', 'help']],
+  ['Work', ['run', 'once', 'workflow', 'step', 'output', 'state', 'supervise', 'runner']],
+  ['Look', ['status', 'inbox', 'watch', 'ui', 'log', 'tail', 'diff', 'show', 'blame', 'stats', 'sql', 'wait']],
+  ['Plan', ['task', 'dependency', 'epic', 'sprint', 'project', 'budget']],
+  ['Team', ['agent', 'pool', 'team', 'lock', 'handoff', 'message', 'channel', 'turn', 'chat', 'consent', 'activity']],
+  ['Agent programs', ['install', 'uninstall', 'prime', 'statusline', 'hook', 'mcp', 'rescue']],
+  ['Move', ['import', 'bundle', 'teleport', 'push', 'pull', 'remote', 'workspace', 'key']],
+  ['Care', ['health', 'recover', 'verify', 'repair', 'gc', 'redact']],
+  ['Use from elsewhere', ['shell', 'serve', 'completion', 'schema', 'version', 'help']],
 ]
 
 const FIRST = [
@@ -30,16 +34,12 @@ const FIRST = [
 
 export function overview(commands: readonly Command<App>[], { paint, width }: Look): string {
   const shown = commands.filter(({ hidden }) => hidden !== true)
-  const words = [...new Set(shown.map(({ name }) => name.split(' ')[0] ?? ''))]
-  const placed = new Set(GROUPS.flatMap(([, names]) => names))
-  const groups = [...GROUPS, ['Other', words.filter((word) => !placed.has(word))] as const]
-  const wide = Math.max(...words.map((word) => word.length))
-  const lines = groups.flatMap(([title, names]) => {
-    const there = names.filter((name) => words.includes(name))
-    return there.length === 0
-      ? []
-      : ['', paint.bold(title), ...there.map((word) => overviewLine(shown, word, { paint, width, wide }))]
-  })
+  const wide = Math.max(...GROUPS.flatMap(([, words]) => words.map(({ length }) => length)))
+  const lines = GROUPS.flatMap(([title, words]) => [
+    '',
+    paint.bold(title),
+    ...words.map((word) => overviewLine(shown, word, { paint, width, wide })),
+  ])
   return [
     ...exampleLines(FIRST, paint),
     ...lines,
