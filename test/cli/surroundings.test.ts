@@ -1,4 +1,4 @@
-/* What a command finds around it: the folder it is in, and what stands on its stdin. */
+/* What a command finds around it: the folder it is in, what stands on its stdin, and where its stdout goes. */
 import { spawn, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as os from 'node:os'
@@ -178,4 +178,21 @@ test.runIf(process.getuid?.() === 0)('a user who is in no list of users, with no
   } finally {
     shared.remove()
   }
+})
+
+test('where no terminal is, lists and values are told whole', () => {
+  const long = 'which hash is right for passwords, and why is it not the one that we have had for ten years now?'
+  const tell = (...args: readonly string[]): string => {
+    const { status, out, err } = place.run(...args, '--session', 'main')
+    expect(status, err).toBe(0)
+    return out
+  }
+  tell('message', 'send', long, '--to', 'worker-1', '--as', 'agent:lead')
+  tell('output', 'set', 'hash', long)
+  tell('state', 'set', `data.${'deep.'.repeat(12)}hash`, long)
+  expect(tell('message', 'list')).toContain(long)
+  expect(tell('message', 'list')).not.toContain('not shown')
+  expect(tell('output', 'list')).toContain(long)
+  expect(tell('diff', '1')).toContain(long)
+  expect(tell('state', 'query', '$..hash', '--paths')).toContain(`${'deep.'.repeat(12)}hash  `)
 })

@@ -34,6 +34,6 @@ function line({ paint, io }: Context, { seq, what, dryRun, repeated, idle }: Sai
   if (idle) return `nothing to do ${paint.dim(`(seq ${seq})`)}`
   const head = dryRun ? paint.yellow('would write') : `${paint.dim('seq')} ${seq}`
   const tail = repeated ? paint.dim('  (done before, with this key)') : ''
-  const room = io.room - widthOf(head) - widthOf(tail) - 2
+  const room = io.width - widthOf(head) - widthOf(tail) - 2
   return `${head}  ${cut(what, Math.max(20, room))}${tail}`
 }

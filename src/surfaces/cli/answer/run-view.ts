@@ -7,6 +7,7 @@ import type { Context } from '../context/context.ts'
 import { asText } from '../show/as-text.ts'
 import type { Outlet } from '../show/aside.ts'
 import { isAutomated, type Paint } from '../show/paint.ts'
+import { sizeOf } from '../show/screen.ts'
 import { count, cut, dollars, padEnd, plain, plainLines, thousands } from '../show/text.ts'
 import { isWhole, WholeLines } from '../show/whole-lines.ts'
 
@@ -82,7 +83,7 @@ export class RunView {
     else this.#lines(linesOf(event, this.#paint))
     if (this.#live && this.#bar !== '') {
       this.#context.io.err(
-        `${CLEAR}${cut([this.#bar, ...[...this.#running].map(plain)].join('  '), this.#context.io.width - 1)}`,
+        `${CLEAR}${cut([this.#bar, ...[...this.#running].map(plain)].join('  '), sizeOf(process.stderr).columns - 1)}`,
       )
       this.#shown = true
     }

@@ -30,7 +30,8 @@ const help: Omit<Command<App>, 'run'> = {
 }
 
 function helpFor(context: Context<App>, commands: readonly Command<App>[], words: readonly string[]): Result {
-  const look = { paint: context.paint, width: Math.min(context.io.width, 110) }
+  const { io, paint } = context
+  const look = { paint, width: io.isTerminal('out') ? Math.min(io.width, 110) : 80 }
   const [first = '', second = ''] = words
   const command =
     commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)

@@ -15,6 +15,9 @@ import type { Command } from '../syntax/command.ts'
 import { actorText } from './log.ts'
 import { nothingIn, show as showValue } from './state.ts'
 
+/** Columns of a value that stands beside others, however wide the terminal is. */
+const LONGEST = 200
+
 const differenceCommand: Command = {
   name: 'diff',
   summary: 'what changed between two points, and who changed it',
@@ -50,7 +53,7 @@ function diffText(context: Context, { changes: found, commits, actors }: Differe
   const more = found.length - changes.length
   const paths = changes.map(({ path }) => plain(formatPath(path).replace(/^\$\.?/, '')) || '$')
   const width = Math.min(40, Math.max(...paths.map(widthOf)))
-  const lines = changes.map((change, i) => changeLine(context, change, padEnd(cut(paths[i] ?? '', width), width)))
+  const lines = changes.map((change, i) => changeLine(context, change, padEnd(paths[i] ?? '', width)))
   const who = Object.entries(actors).map(([actor, n]) => `${plain(actor.slice(actor.indexOf(':') + 1))} (${n})`)
   return [
     ...lines,
@@ -64,7 +67,7 @@ function changeLine(context: Context, change: Attributed, path: string): string 
   const { by } = change
   const { paint, io } = context
   const tail = by === undefined ? '' : `  by ${by.actor} at ${by.seq}`
-  const room = Math.max(24, io.width - widthOf(path) - 4 - widthOf(tail))
+  const room = Math.min(LONGEST, Math.max(24, io.width - widthOf(path) - 4 - widthOf(tail)))
   const half = Math.floor((room - 3) / 2)
   const sign = { added: paint.green('+'), removed: paint.red('-'), changed: paint.yellow('~') }[change.kind]
   const value =
@@ -184,9 +187,9 @@ function blameText(context: Context, commit: Commit, value: unknown): string {
   const reason = commit.reason === undefined ? [] : [`  "${plain(commit.reason)}"`]
   return [
     head,
-    `  ${value === undefined ? 'deleted it' : brief(value, context.io.width - 2)}`,
+    `  ${value === undefined ? 'deleted it' : brief(value, Math.min(LONGEST, context.io.width - 2))}`,
     ...reason,
-    paint.dim(cut(`  ${sayEvents(commit.events, stepNames(context.seen))}`, context.io.room)),
+    paint.dim(cut(`  ${sayEvents(commit.events, stepNames(context.seen))}`, context.io.width)),
   ].join('\n')
 }
 
@@ -212,7 +215,7 @@ const history: Command = {
     const lines = () =>
       kept.map(({ seq, at: time, actor, value, exists }) =>
         cut(
-          `${String(seq).padStart(6)}  ${time.slice(0, 19)}  ${actor}  ${exists ? brief(value, 200) : '(deleted)'}`,
+          `${String(seq).padStart(6)}  ${time.slice(0, 19)}  ${actor}  ${exists ? brief(value, LONGEST) : '(deleted)'}`,
           context.io.width,
         ),
       )

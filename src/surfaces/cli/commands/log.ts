@@ -109,7 +109,7 @@ export const fits = (input: Input, commit: Commit): boolean =>
   passes({ op: listOf(input, 'op'), actor: listOf(input, 'who'), type: listOf(input, 'type') }, commit)
 
 /** `  17  20:17:30  agent:planner  state.set  $.data.topic = "auth"`; the day where it changes. */
-export function commitLine({ paint, io, seen }: Context, commit: Commit, before?: Commit, width = io.room): string {
+export function commitLine({ paint, io, seen }: Context, commit: Commit, before?: Commit, width = io.width): string {
   const { seq, at, actor, op, reason, events } = commit
   const day = before?.at.slice(0, 10) === at.slice(0, 10) ? '' : `${paint.dim(at.slice(0, 10))}\n`
   const head = `${String(seq).padStart(6)}  ${at.slice(11, 19)}  ${actor}  ${op}`

@@ -6,7 +6,7 @@ import { accepted } from '../../../kernel/operation/answer.ts'
 import { formatPath } from '../../../kernel/path/path.ts'
 import { written } from '../answer/answer.ts'
 import { isOn, listOf, needed, textOf, usage } from '../context/input.ts'
-import { brief, count, cut, padEnd, plain, widthOf } from '../show/text.ts'
+import { brief, count, padEnd, plain, widthOf } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
 import { jsonIn, readText, toValue } from '../syntax/value.ts'
 import { show } from './state.ts'
@@ -41,7 +41,7 @@ const query: Command = {
     const text = (value: unknown) =>
       isOn(input, 'raw') && typeof value === 'string' ? plain(value) : JSON.stringify(value)
     const line = ({ path, value }: (typeof found)[number]) =>
-      isOn(input, 'paths') ? `${padEnd(cut(plain(path), width), width)}  ${text(value)}` : text(value)
+      isOn(input, 'paths') ? `${padEnd(plain(path), width)}  ${text(value)}` : text(value)
     return {
       data: isOn(input, 'paths') ? found : found.map(({ value }) => value),
       text: () => found.map(line).join('\n'),

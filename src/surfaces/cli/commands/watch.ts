@@ -58,7 +58,7 @@ async function once(context: Context<App>) {
     for await (const commit of session.commits({ after: Math.max(0, session.seq - COMMITS) })) commits.push(commit)
   const inbox = await inboxOf(context, board, sessions)
   const seen = { inbox, session, commits }
-  const size = { ...sizeOf(process.stdout), columns: context.io.width }
+  const size = sizeOf(process.stdout)
   const data = { inbox, session: session?.id ?? null, commits: commits.slice(-size.rows).map(commitData) }
   const text = () =>
     picture(context, seen, size)

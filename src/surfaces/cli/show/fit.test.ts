@@ -34,6 +34,15 @@ test('F2 F3 the widest is made narrower, then the highest rank goes, and is told
   expect(fit(ROWS, ALL, 40)).toEqual({ lines: [`id`, UUID], missing: ['title', 'at', 'count'] })
 })
 
+test('F4 where there is no terminal all of it is shown, and a long cell moves only what stands behind it', () => {
+  const long = 'x'.repeat(90)
+  const rows = [...ROWS, ['task-1', long, '1h ago', '12'], ['task-2', 'short', '1h ago', '4']]
+  const { lines, missing } = fit(rows, ALL, Infinity)
+  expect(missing).toEqual([])
+  expect(lines[2]).toBe(`task-1${' '.repeat(30)}  ${long}  1h ago     12`)
+  expect(lines[3]).toBe(`task-2${' '.repeat(30)}  short                            1h ago      4`)
+})
+
 const cell = fc.stringMatching(/^[a-z]{0,40}$/)
 const table = fc.record({
   rows: fc.array(fc.tuple(fc.uuid(), cell, cell, cell), { minLength: 1, maxLength: 6 }),

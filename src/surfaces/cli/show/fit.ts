@@ -5,6 +5,7 @@
  * F2. What does not fit is made narrower first, the widest before the others, and left out only then: the highest rank
  *     first, and of equal ones the last.
  * F3. What is left out is told.
+ * F4. Where there is no terminal nothing is narrower or left out, and a long cell does not push those of other rows.
  */
 import { columns, cut, widthOf } from './text.ts'
 
@@ -25,6 +26,8 @@ export interface Fitted {
 }
 
 const GAP = 2
+/** Of what is not fitted into a terminal, cells longer than this stand where they do (F4). */
+const ALIGNED = 60
 
 interface Sized extends Column {
   readonly at: number
@@ -43,7 +46,7 @@ export function fit(rows: readonly (readonly string[])[], all: readonly Column[]
   return {
     lines: columns(
       rows.map((row) => shown.map((column) => cut(row[column.at] ?? '', column.width))),
-      { right },
+      { right, aligned: width === Infinity ? ALIGNED : Infinity },
     ),
     missing: sized.filter((column) => !kept.includes(column)).map(({ name }) => name),
   }

@@ -13,10 +13,8 @@ export interface Io {
   /** All of stdin. */
   input(): Buffer
   isTerminal(stream: 'in' | 'out' | 'err'): boolean
-  /** Columns of the terminal; 80 where there is none. */
+  /** Columns of the terminal. Without end where there is none: what is searched, kept or read by programs is not cut. */
   readonly width: number
-  /** How long a line of a log may be: where there is no terminal it is searched and kept, and nothing of it is cut. */
-  readonly room: number
 }
 
 /** Thrown when nobody reads stdout any more: the program ends quietly. */
@@ -41,12 +39,10 @@ export const processIo: Io = {
   input: readAll,
   isTerminal: (stream) => isTerminal(NUMBERS[stream]),
   get width() {
-    const columns = isTerminal(1) ? (process.stdout.columns ?? 80) : 80
+    if (!isTerminal(1)) return Infinity
+    const { columns } = process.stdout
     // A terminal that does not know says 0.
     return columns > 0 ? columns : 80
-  },
-  get room() {
-    return isTerminal(1) ? this.width : Infinity
   },
 }
 

@@ -58,17 +58,24 @@ export function cut(text: string, width: number): string {
 export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
 const padStart = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text))) + text
 
-/** A column is aligned to the right when its header ends in `>`; the last is cut to what is left of `width`. */
+interface Layout {
+  /** Columns that are aligned to the right. */
+  readonly right?: readonly number[]
+  /** A line is cut there. */
+  readonly width?: number
+  readonly indent?: string
+  /** No column is made wider for a cell that is wider than this. */
+  readonly aligned?: number
+}
+
+/** The cells of each column begin, or end, below one another. */
 export function columns(
   rows: readonly (readonly string[])[],
-  {
-    right = [],
-    width = Infinity,
-    indent = '',
-  }: { readonly right?: readonly number[]; readonly width?: number; readonly indent?: string } = {},
+  { right = [], width = Infinity, indent = '', aligned = Infinity }: Layout = {},
 ): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
-  const widths = Array.from({ length: count }, (_, i) => Math.max(0, ...rows.map((row) => widthOf(row[i] ?? ''))))
+  const wide = (cell = '') => (widthOf(cell) <= aligned ? widthOf(cell) : 0)
+  const widths = Array.from({ length: count }, (_, i) => Math.max(0, ...rows.map((row) => wide(row[i]))))
   return rows.map((row) => {
     const cells = row.map((cell, i) =>
       right.includes(i) ? padStart(cell, widths[i] ?? 0) : i === row.length - 1 ? cell : padEnd(cell, widths[i] ?? 0),

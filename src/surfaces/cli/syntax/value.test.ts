@@ -17,8 +17,7 @@ const io = (stdin: string) => ({
     err: () => undefined,
     input: () => Buffer.from(stdin),
     isTerminal: () => false,
-    width: 80,
-    room: Infinity,
+    width: Infinity,
   },
   cwd: '/',
 })
