@@ -21,7 +21,7 @@ import { performCold } from './surfaces/cli/parse/cold.ts'
 import { leaveSignals, world } from './surfaces/cli/process/world.ts'
 import { processIo } from './surfaces/cli/show/io.ts'
 import { makeTable } from './surfaces/cli/table/commands.ts'
-import { completionScript, shellFiles } from './surfaces/shell/shell.ts'
+import { completionScript, handIn, shellFiles } from './surfaces/shell/shell.ts'
 
 const beside = (name: string): string => path.join(import.meta.dirname, name)
 const program = beside('steadfold.cjs')
@@ -47,6 +47,7 @@ const app: App = {
   },
   recovery,
   callerOf: ancestorCalled,
+  handIn,
   self: async () => (await import('./drivers/process/identity.ts')).self(),
   retention,
   overview: {

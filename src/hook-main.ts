@@ -7,12 +7,14 @@ import { hookCommands } from './surfaces/cli/commands/hook.ts'
 import type { HookApp } from './surfaces/cli/context/app.ts'
 import { runBriefly } from './surfaces/cli/parse/hot-run.ts'
 import { processIo } from './surfaces/cli/show/io.ts'
+import { handIn } from './surfaces/shell/shell.ts'
 
 const app: HookApp = {
   openWorkspace: openBriefly,
   folderFor,
   operations,
   callerOf: ancestorCalled,
+  handIn,
   overview: { glance: async (session) => (await import('./glance.ts')).glanceAt(session, Date.now()) },
 }
 

@@ -74,9 +74,25 @@ describe('intake', () => {
     await Promise.all([session.refresh(), two.refresh()])
     expect([session.get('$.data.k'), two.get('$.data.k')]).toEqual(['by id', 'by name'])
     expect(waiting()).toEqual(['10-1.fact'])
-    expect((await takeIn(workspace, spool, two.id)).taken).toBe(1)
+    await session.run('session.end', {})
+    expect((await takeIn(workspace, spool)).taken).toBe(1)
     await two.refresh()
     expect(two.get('$.data.k')).toBe('?')
+  })
+
+  test('T1: with two active sessions, what an agent tells goes where it began, and waits where that is not known', async () => {
+    const two = await workspace.createSession({ name: 'two' })
+    const told = (id: string) => JSON.stringify({ session_id: id, hook_event_name: 'Stop' })
+    await two.run('activity.record', { agent: 'claude', payload: told('known') })
+    const hook = { op: 'activity.record', actor: 'tool:hook', name: 'claude' }
+    handIn('10-1', told('known'), hook)
+    handIn('10-2', told('unknown'), hook)
+    handIn('10-3', told('known'), { ...hook, name: 'gemini' })
+    handIn('10-4', setting('known'))
+    expect(await takeIn(workspace, spool)).toEqual({ taken: 1, rejected: [] })
+    await two.refresh()
+    expect(two.get('$.activity.recent')).toHaveLength(2)
+    expect(waiting()).toEqual(['10-2.fact', '10-3.fact', '10-4.fact'])
   })
 
   test('T1: one that departed is not active: such a fact waits, and goes to the one that is', async () => {
@@ -170,12 +186,12 @@ describe('intake', () => {
   })
 
   test('T3: when the store fails the facts stay', async () => {
-    handIn('10-1', setting('a'))
+    handIn('10-1', setting('a'), { session: session.id })
     const log = path.join(dir, '.steadfold', 'sessions', session.id, 'log')
     fs.renameSync(log, `${log}-away`)
     fs.symlinkSync(`${log}-away`, log)
     const other = await openWorkspace({ dir })
-    await expect(takeIn(other, spool, session.id)).rejects.toThrow()
+    await expect(takeIn(other, spool)).rejects.toThrow()
     await other.close()
     expect(waiting()).toEqual(['10-1.fact'])
   })

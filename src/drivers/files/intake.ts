@@ -1,13 +1,13 @@
 /*
  * From the spool into the logs.
  *
- * T1. A fact for no session goes to the only active one; while there is none, or are several, or one that may be it is damaged
- *     or cannot be read, it waits.
+ * T1. A fact for no session goes to the only active one, or to where the agent that it tells of began (kernel/belonging.ts); while
+ *     neither is known, it waits.
  * T2. A fact for a suspended session waits; one that its session, or a rule, refuses is put aside with the reason.
  * T3. A failure of the store is no verdict: the facts stay.
  * T4. Whoever wrote a fact before its session took another name could not know that name: it goes to that session.
  */
-import { lifeOf } from '../../kernel/about-session.ts'
+import { belonging, type Belonging } from '../../kernel/belonging.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { idOfRenamed } from '../../kernel/names.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
@@ -26,13 +26,15 @@ const OF_THE_FACT: ReadonlySet<string> = new Set([
   'NAME_INVALID',
 ])
 
-/** Commits every fact that waits in the spool. `active` is the id of the session for facts that name none. */
-export async function takeIn(workspace: Workspace, spool: Spool, active?: string): Promise<Taken> {
+/** Commits every fact that waits in the spool. */
+export async function takeIn(workspace: Workspace, spool: Spool): Promise<Taken> {
   return spool.take(async (facts) => {
     const open = new Map<string, Promise<Session | Verdict>>()
+    const meant = facts.some(({ session }) => session === '') ? await belonging(workspace) : undefined
     const verdicts = facts.map((fact) => {
-      const found = open.get(fact.session) ?? find(workspace, fact.session, active)
-      open.set(fact.session, found)
+      const target = fact.session === '' ? (meantBy(fact, meant) ?? '') : fact.session
+      const found = open.get(target) ?? find(workspace, target)
+      open.set(target, found)
       return found
     })
     try {
@@ -74,10 +76,14 @@ function rejectedBy(error: unknown): Verdict {
   return { kind: 'rejected', reason: `${error.code}: ${error.message}` }
 }
 
-async function find(workspace: Workspace, idOrName: string, active: string | undefined): Promise<Session | Verdict> {
+/** T1 */
+const meantBy = ({ op, name, value }: Fact, meant: Belonging | undefined): string | undefined =>
+  meant?.only ?? (op === 'activity.record' ? meant?.ofRun(name, value.toString('utf8')) : undefined)
+
+async function find(workspace: Workspace, idOrName: string): Promise<Session | Verdict> {
+  if (idOrName === '') return WAITS
   try {
-    const target = idOrName === '' ? (active ?? (await onlyActive(workspace))) : idOrName
-    return target === undefined ? WAITS : await workspace.session(target).catch(under(workspace))
+    return await workspace.session(idOrName).catch(under(workspace))
   } catch (error) {
     return rejectedBy(error)
   }
@@ -91,19 +97,6 @@ const under =
     if (id === undefined) throw error
     return workspace.session(id)
   }
-
-/** T1 */
-async function onlyActive(workspace: Workspace): Promise<string | undefined> {
-  const ids: string[] = []
-  let isSure = true
-  for await (const session of workspace.sessions(undefined, () => (isSure = false))) {
-    const isActive = lifeOf(session, workspace.kernel.host.now()) === 'active'
-    if (isActive) ids.push(session.id)
-    if (isActive && session.damage !== undefined) isSure = false
-    await session.close()
-  }
-  return isSure && ids.length === 1 ? ids[0] : undefined
-}
 
 /** Reads only what every session has, whatever the domain makes of it. */
 const toldLife = (session: Session): unknown => session.get('$.session.lifecycle.status')

@@ -23,6 +23,16 @@ const COMMAND_LINE = /^_steadfold_command=$/m
 /** The file to be sourced. It lies beside this code, in the sources and in the package. */
 export const shellLibraryPath = (): string => join(import.meta.dirname, 'steadfold.sh')
 
+/** What the hook of an agent CLI was handed goes the way of those that start no Node. */
+export function handIn(agent: string, event: Buffer, env: NodeJS.ProcessEnv): void {
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
+  spawnSync('sh', [join(import.meta.dirname, 'hook.sh'), agent], {
+    input: event,
+    env,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+}
+
 /** What bash or zsh is given to complete command lines. */
 export const completionScript = (shell: 'bash' | 'zsh'): string =>
   readFileSync(join(import.meta.dirname, `completion.${shell}`), 'utf8')

@@ -7,7 +7,9 @@
  * K3. It prints nothing but an answer that the event asks for: where the agent stands, when its context is new or was cut.
  * K4. An agent belongs to the workspace of the project it was started in, in whatever folder it works: as for hook.sh.
  * K5. It has one name in all that it does: the hook calls it as its commands are called (W1 of actor.ts).
+ * K6. Of an agent that names no session, that in which it began is meant. What belongs to none yet waits in the spool.
  */
+import { belonging, cliSessionIn } from '../../../kernel/belonging.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { idOfRenamed } from '../../../kernel/names.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -68,11 +70,13 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   const payload = handed.subarray(0, MOST_BYTES).toString('utf8')
   // The parser takes no other.
   const agent = needed(input, 'agent') as Agent
-  const asker = context.askedActor ?? namedAgent(context.env) ?? agentName(agent, idIn(payload))
+  const asker = context.askedActor ?? namedAgent(context.env) ?? agentName(agent, cliSessionIn(payload))
   const asked = { asker, payload: handed.toString('utf8') }
-  const session = await sessionOf(context)
-  if (session === undefined && isOn(input, 'gate')) return gate(context, await anyReason(context, asked))
-  if (session === undefined) return starts(payload) ? answer('SessionStart', await severalText(context)) : SILENT
+  const session = await sessionOf(context, agent, payload)
+  if (session === undefined) {
+    const told = await unplaced(context, agent, handed)
+    return isOn(input, 'gate') ? gate(context, await anyReason(context, asked)) : told
+  }
   await identify(context, session, agent, payload)
   const before = forgot(session.get('$.activity.runs'), payload)
   const known = starts(payload) ? { who: asker, process: context.app.callerOf(agent) } : {}
@@ -85,12 +89,24 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   return answer(name, await primeText(context, session, { asker, tokens: tokensOf(input) }))
 }
 
-/** Of an agent that was started before its session took another name, that one. */
-function sessionOf(context: Context<HookApp>): Promise<Session | undefined> {
+/** Of an agent that was started before its session took another name, that one; where none is named, that in which it began. */
+function sessionOf(context: Context<HookApp>, agent: Agent, payload: string): Promise<Session | undefined> {
   return context.session('write').catch(async (error: unknown) => {
-    const id = idOfRenamed(error)
+    const id = idOfRenamed(error) ?? (await homeOf(context, agent, payload).catch(() => undefined))
     return id === undefined ? undefined : context.session('write', id).catch(() => undefined)
   })
+}
+
+const homeOf = async (context: Context, agent: Agent, payload: string): Promise<string | undefined> =>
+  context.namedSession === undefined ? (await belonging(await context.workspace())).ofRun(agent, payload) : undefined
+
+/** K6 */
+async function unplaced(context: Context<HookApp>, agent: Agent, handed: Buffer): Promise<Result> {
+  // Outside a workspace this throws, and nothing is kept (K1).
+  await context.workspace()
+  const { app, env, dir, namedSession } = context
+  if (namedSession === undefined) app.handIn(agent, handed, { ...env, STEADFOLD_DIR: dir })
+  return starts(handed.toString('utf8')) ? answer('SessionStart', await severalText(context)) : SILENT
 }
 
 /** K4: undefined where that is the current folder. */
@@ -116,19 +132,16 @@ const starts = (payload: string): boolean =>
 
 /** A run under watch is called as it was named at its start: its CLI's own id is told here before its stream tells it. */
 async function identify({ env }: Context, session: Session, agent: string, payload: string): Promise<void> {
-  const [run, cli_session] = [env['STEADFOLD_RUN'] ?? '', idIn(payload)]
+  const [run, cli_session] = [env['STEADFOLD_RUN'] ?? '', cliSessionIn(payload)]
   const known = membersOf(membersOf(session.get('$.activity.runs'))[`${agent}:${run}`])
   if (cli_session === undefined || known['cli_session'] !== null) return
   const { tokens, cost_usd, tools } = known
   await session.run('activity.meter', { agent, run, cli_session, tokens, cost_usd, tools }, { actor: 'tool:hook' })
 }
 
-const idIn = (payload: string): string | undefined =>
-  /"session_id"\s*:\s*"([\w.:-]{1,128})"/.exec(payload.slice(0, 4000))?.[1]
-
 /** Whether the run that the payload names has had its context cut since it was last told. */
 function forgot(runs: unknown, payload: string): boolean {
-  const id = idIn(payload)
+  const id = cliSessionIn(payload)
   const run = Object.values(membersOf(runs)).find((each) => id !== undefined && membersOf(each)['cli_session'] === id)
   return membersOf(run)['forgot'] === true
 }

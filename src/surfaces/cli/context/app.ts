@@ -33,6 +33,8 @@ export interface HookApp extends HotApp {
   readonly overview: Pick<Overview, 'glance'>
   /** The process of the agent CLI that started this one, where that is known. */
   callerOf(agent: Agent): ProcessRef | undefined
+  /** Lets what an agent CLI told wait until its session is known, as hook.sh does. */
+  handIn(agent: Agent, event: Buffer, env: NodeJS.ProcessEnv): void
 }
 
 /** Enough for what scripts ask between their commands. */

@@ -17,6 +17,7 @@ import { parseHot } from './hot.ts'
 const never = () => Promise.reject(new Error('not for parsing'))
 const app: App = {
   callerOf: () => undefined,
+  handIn: () => undefined,
   version: '0',
   imports: { kinds: [], detect: () => ({ plans: [], stateless: [], unknown: [] }), shapeOf: () => '', scratch: never },
   exports: { craft: () => ({}), markdown: () => '', cloudevents: () => [], events: () => [] },

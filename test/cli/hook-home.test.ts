@@ -1,0 +1,61 @@
+/* Which session an agent is in that names none, where several are active (K6 of commands/hook.ts, T1 of the spool). */
+import { spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Place, plainEnv, PROGRAM } from './binary.ts'
+
+const SCRIPT = path.join(path.dirname(PROGRAM), 'hook.sh')
+
+let place: Place
+beforeEach(() => {
+  place = new Place()
+  place.data('session', 'create', 'one')
+})
+afterEach(() => place.remove())
+
+const event = (agent: string, name: string, more: object = {}) =>
+  JSON.stringify({ session_id: agent, hook_event_name: name, cwd: place.dir, ...more })
+
+/** As the plugin has it: what wants an answer through Node, the rest through the script. */
+const begins = (agent: string) => place.runWith({ input: event(agent, 'SessionStart') }, 'hook', 'claude')
+const gated = (agent: string) =>
+  place.runWith({ input: event(agent, 'PreToolUse', { tool_name: 'Bash' }) }, 'hook', 'claude', '--gate')
+const works = (agent: string) =>
+  spawnSync('sh', [SCRIPT, 'claude'], {
+    cwd: place.dir,
+    env: plainEnv(),
+    input: event(agent, 'PostToolUse', { tool_name: 'Bash' }),
+  })
+
+const kinds = (session: string, agent: string) =>
+  place
+    .data<{ value: readonly { run: string; kind: string }[] }>('activity', 'recent', '--session', session)
+    .value.flatMap(({ run, kind }) => (run === agent ? [kind] : []))
+const waiting = () => {
+  const folder = path.join(place.dir, '.steadfold/spool')
+  return fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name.endsWith('.fact')) : []
+}
+
+test('K6 an agent stays in the session in which it began, when another begins beside it', () => {
+  expect(begins('a-1').out).toContain('session \\"one\\"')
+  place.data('session', 'create', 'two')
+  works('a-1')
+  expect(gated('a-1').status).toBe(0)
+  expect(begins('a-1').out).toContain('session \\"one\\"')
+  expect(kinds('one', 'a-1')).toEqual(['started', 'tool-finished', 'tool-started', 'started'])
+  expect(kinds('two', 'a-1')).toEqual([])
+  expect(waiting()).toEqual([])
+})
+
+test('K6 of one that began where several were active everything waits, and is taken in when one of them is left', () => {
+  place.data('session', 'create', 'two')
+  expect(begins('a-2').out).toContain('one, two')
+  expect(gated('a-2').status).toBe(0)
+  works('a-2')
+  place.run('status')
+  expect(waiting()).toHaveLength(3)
+  place.data('session', 'end', '--session', 'two')
+  expect(kinds('one', 'a-2')).toEqual(['started', 'tool-started', 'tool-finished'])
+  expect(waiting()).toEqual([])
+})
