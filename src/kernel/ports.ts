@@ -91,6 +91,8 @@ export interface Log {
    * Nothing depends on it (L6).
    */
   turn(session: string, losses: number): Turn | Promise<Turn>
+  /** Who has the workspace open is about to end: calls wait for a store that is away a few seconds more, and no longer. */
+  hurry?(): void
   /** Nobody here has the session open any more: gives back what it took to write to it. */
   release?(session: string): Promise<void>
   close(): Promise<void>

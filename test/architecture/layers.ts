@@ -56,7 +56,12 @@ const LAYERS: readonly Layer[] = [
     packages: false,
     pure: false,
   },
-  { files: /^src\/drivers\/[^/]+\//, may: [KERNEL, /^src\/drivers\/SELF\//], packages: true, pure: false },
+  {
+    files: /^src\/drivers\//,
+    may: [KERNEL, /^src\/drivers\/([^/]+\.ts$|SELF\/)/],
+    packages: true,
+    pure: false,
+  },
   { files: WAITING, may: [KERNEL, EVENTS, WAITING], packages: false, pure: false },
   { files: /^src\/surfaces\/[^/]+\//, may: [KERNEL, WAITING, /^src\/surfaces\/SELF\//], packages: true, pure: false },
   {

@@ -1,6 +1,7 @@
 /* nats://user@one:4222,two:4222?namespace=team&creds=team.creds&tlsca=ca.pem&monitor=http://one:8222,http://two:8222 */
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
+import { Patience } from '../patience.ts'
 
 export interface Address {
   readonly servers: readonly string[]
@@ -9,8 +10,8 @@ export interface Address {
   /** For people: without the password. */
   readonly shown: string
   readonly namespace: string
-  /** How long a call tries again while the servers are away, in ms. */
-  readonly patience: number
+  /** With servers that are away. */
+  readonly patience: Patience
   /** Of a new stream; undefined: as many as the servers are good for. */
   readonly replicas: number | undefined
   readonly creds: Uint8Array | undefined
@@ -54,7 +55,7 @@ export function addressOf(text: string): Address {
     pass,
     shown: `${scheme}://${shownUser}${hosts}?${shownParts(query, namespace)}`,
     namespace,
-    patience: 1000 * amount(asked.get('patience') ?? '30', 'patience'),
+    patience: new Patience(1000 * amount(asked.get('patience') ?? '30', 'patience')),
     replicas: replicas === null ? undefined : amount(replicas, 'replicas'),
     creds,
     nkey: nkey && Buffer.from(nkey.toString('utf8').trim()),

@@ -26,13 +26,13 @@ export interface Connection {
 }
 
 /** Tries again while the failure passes. */
-export async function patiently<T>(address: Address, doing: string, task: () => Promise<T>): Promise<T> {
-  const until = Date.now() + address.patience
+export async function patiently<T>({ patience }: Address, doing: string, task: () => Promise<T>): Promise<T> {
+  const began = Date.now()
   for (let attempt = 0; ; attempt++) {
     try {
-      return await task()
+      return await patience.tried(task)
     } catch (error) {
-      if (!isPassing(error) || Date.now() >= until) throw asFailure(error, doing)
+      if (!isPassing(error) || !patience.lasts(began, error)) throw asFailure(error, doing)
       await sleep(pause(attempt, Math.random()))
     }
   }

@@ -183,6 +183,10 @@ export class NatsLog implements Log {
     return this.#hints.watch('', changed)
   }
 
+  hurry(): void {
+    this.#connection.address.patience.hurry()
+  }
+
   async turn() {
     // Who loses a race decides again.
     return { release: () => undefined }

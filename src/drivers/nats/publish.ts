@@ -20,7 +20,8 @@ export async function publish(
   piece: Piece,
   behind: number,
 ): Promise<number | undefined> {
-  const until = Date.now() + connection.address.patience
+  const { patience } = connection.address
+  const began = Date.now()
   // A fork has the same lines: ids are the stream's, which all sessions share.
   let msgID = `${subject.session}/${piece.last.hash}`
   for (let attempt = 0; ; attempt++) {
@@ -34,7 +35,7 @@ export async function publish(
     if (first !== undefined) return first.hash === piece.last.hash ? first.stream : undefined
     // A leader that was cut off may remember the id of what was never stored; what is stored twice counts once (J4).
     if (!isError(answer) && answer.duplicate) msgID = `${subject.session}/${piece.last.hash}/${attempt}`
-    if (Date.now() >= until) throw unsure(subject.session, answer)
+    if (!patience.lasts(began, answer)) throw unsure(subject.session, answer)
     await sleep(pause(attempt, Math.random()))
   }
 }
@@ -45,7 +46,7 @@ interface Sending {
 }
 
 async function sent(
-  { client, headers }: Connection,
+  { address, client, headers }: Connection,
   subject: Subject,
   piece: Piece,
   { behind, msgID }: Sending,
@@ -58,7 +59,7 @@ async function sent(
     retries: 1,
   }
   try {
-    return await client.publish(subject.name, piece.bytes, options)
+    return await address.patience.tried(() => client.publish(subject.name, piece.bytes, options))
   } catch (error) {
     return asError(error)
   }

@@ -33,5 +33,5 @@ test.each(['channel_binding=require', 'keepalives_idle=30', 'gssencmode=disable'
 test('what is shown comes to the same place in the same way', () => {
   const { shown } = addressOf('postgres://o:p@h/db?sslmode=disable&namespace=team&patience=3')
   expect(shown).toBe('postgres://o@h/db?namespace=team&sslmode=disable&patience=3')
-  expect(addressOf(shown)).toMatchObject({ tls: false, namespace: 'team', patience: 3000 })
+  expect(addressOf(shown)).toMatchObject({ tls: false, namespace: 'team', patience: { ms: 3000 } })
 })

@@ -7,6 +7,7 @@ import * as fs from 'node:fs'
 import * as net from 'node:net'
 import * as tls from 'node:tls'
 import { EngineError } from '../../kernel/error.ts'
+import { Patience } from '../patience.ts'
 import { hostsIn, type Host } from './hosts.ts'
 
 export interface Address {
@@ -21,8 +22,8 @@ export interface Address {
   readonly namespace: string
   /** Connections of this process, at most. */
   readonly most: number
-  /** How long a call tries again while the server is away, in ms. */
-  readonly patience: number
+  /** With a server that is away. */
+  readonly patience: Patience
   /** What a statement may take on the server, in ms. */
   readonly timeout: number
   readonly tls: false | 'prefer' | 'require' | Tls
@@ -65,7 +66,7 @@ export function addressOf(text: string): Address {
     shown: `${place.replace(/\/\/([^:@/]*):[^/]*@/, '//$1@')}?${shownParts(query, namespace)}`,
     namespace,
     most: amount(most, 'max', 1),
-    patience: amount(patience, 'patience', 1000),
+    patience: new Patience(amount(patience, 'patience', 1000)),
     timeout: amount(timeout, 'timeout', 1000),
     attrs: attrsOf(asked.get('target_session_attrs')),
     tls: tlsOf(mode, files, hosts),

@@ -1,7 +1,7 @@
 /*
  * Statements to a server that may go away and come back.
  *
- * D1. A statement that may be repeated is, with growing pauses, until it is answered or the patience is over.
+ * D1. A statement that may be repeated is, with growing pauses, until it is answered or the patience is over (patience.ts).
  * D2. One that may not be repeated blindly fails at once; whoever sent it finds out what became of it.
  * D3. A connection that says nothing for longer than a statement may take is given up, with all others.
  * D4. Of several hosts the client knows one at a time. After a failure each is asked whether it takes writes, before the
@@ -49,9 +49,10 @@ export class Database {
     if (!this.#isFound) await (this.#finding ??= this.#find().finally(() => (this.#finding = undefined)))
     const sql = this.#sql
     // The list is read only; the client's type does not say so.
-    const answer = sql.unsafe<Row[]>(text, values as Value[], { prepare: true })
+    const ask = () => sql.unsafe<Row[]>(text, values as Value[], { prepare: true })
+    const late = this.address.timeout + LATE_MS
     try {
-      return await within(answer, this.address.timeout + LATE_MS, () => this.#giveUp(sql))
+      return await this.address.patience.tried(() => within(ask(), late, () => this.#giveUp(sql)))
     } catch (error) {
       if (isPassing(error) && this.#sql === sql) this.#isFound = this.address.hosts.length === 1
       throw error
@@ -65,12 +66,12 @@ export class Database {
 
   /** Tries again while the failure passes. */
   async patiently<T>(doing: string, task: () => Promise<T>, passes = isPassing): Promise<T> {
-    const until = Date.now() + this.address.patience
+    const began = Date.now()
     for (let attempt = 0; ; attempt++) {
       try {
         return await task()
       } catch (error) {
-        if (!passes(error) || this.#closed || Date.now() >= until) throw asFailure(error, doing)
+        if (!passes(error) || this.#closed || !this.address.patience.lasts(began, error)) throw asFailure(error, doing)
         await new Promise((resolve) => setTimeout(resolve, pause(attempt, Math.random())))
       }
     }

@@ -99,7 +99,7 @@ export class PostgresLog implements Log {
     const ends = `{${lines.map(({ end }) => end).join()}}`
     const from: readonly Value[] = [namespace, session, after.seq, after.hash]
     const values = [...from, seq, hash, segment, offset, bytes, ends, after.segment, after.offset]
-    const until = Date.now() + patience
+    const began = Date.now()
     for (let attempt = 0, doubt = false; ; attempt++) {
       try {
         const [answer] = await this.#database.once(APPEND, values)
@@ -108,7 +108,7 @@ export class PostgresLog implements Log {
         return doubt && (await this.stands(session, position)) === 'yes'
       } catch (error) {
         doubt ||= isPassing(error) && !isUndone(error)
-        if (isPassing(error) && Date.now() < until) await sleep(pause(attempt, Math.random()))
+        if (isPassing(error) && patience.lasts(began, error)) await sleep(pause(attempt, Math.random()))
         else throw doubt ? unsure(session, error) : asFailure(error, 'cannot append')
       }
     }
@@ -181,6 +181,10 @@ where namespace = $1 and session = $2 group by segment order by segment`
       return { name: `commits from ${first}`, first, bytes: Number(row['bytes']) }
     })
     return { segments }
+  }
+
+  hurry(): void {
+    this.#database.address.patience.hurry()
   }
 
   async turn() {

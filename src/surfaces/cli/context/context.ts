@@ -18,6 +18,8 @@ export interface World {
   /** Aborted by Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal
   readonly isStopped: boolean
+  /** Calls back when it is stopped, and asks for no time to stop. */
+  onStop?(then: () => void): void
 }
 
 /** What a running command has at hand. */
@@ -124,6 +126,7 @@ export class Context<A extends HotApp = HotApp> {
   async #opened(): Promise<Workspace> {
     this.#base = this.app.openWorkspace({ dir: this.dir, create: false })
     const workspace = await this.#base
+    this.#world.onStop?.(() => workspace.kernel.log.hurry?.())
     return isOn(this.#input, '--archived') ? workspace.archived() : workspace
   }
 

@@ -43,6 +43,7 @@ export function world(io: Io): World {
       isAsked = true
       return stop.signal.aborted
     },
+    onStop: (then) => stop.signal.addEventListener('abort', then),
   }
 }
 
