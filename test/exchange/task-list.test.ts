@@ -54,6 +54,17 @@ describe('I6 a list that has grown, into the session that has it', () => {
     expect(await done()).toMatchObject({ refused: [], kept: ['task-1', 'task-2'], repeated: true })
   })
 
+  test('a title that came without its secret is the same one', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    const named = { ...one, subject: `Mend the gate with ${secret}` }
+    const { into, session } = await imported(planOf(files.json('tasks.json', [named, two])))
+    const plan = planOf(files.json('tasks.json', [named, two, three]))
+    const grown = await carryOut(into, plan, { ...optionsOf(plan), session })
+    expect(grown).toMatchObject({ refused: [], kept: ['task-1', 'task-2'] })
+    expect(session.get("$.execution.tasks['task-1'].title")).toBe('Mend the gate with [redacted:github-token]')
+    expect(session.get("$.execution.tasks['task-3'].title")).toBe('Paint it')
+  })
+
   test('where another task has the id, nothing of it is mixed in', async () => {
     const { session, first } = await again({ ...one, subject: 'Something else' }, three)
     expect(first).toMatchObject({

@@ -13,6 +13,22 @@ export function cleaned<R extends Request>(
   { words, redactor }: { readonly words: Words; readonly redactor: Redactor | undefined },
 ): R | undefined {
   if (request.redacted !== undefined || redactor?.suspectsWords(words) !== true) return undefined
+  const { input, options, redacted } = withoutSecrets(request, redactor)
+  if (Object.keys(redacted).length === 0 && foundIn(draft.events, redactor, 'own').size === 0) return undefined
+  return { ...request, input: checked(request, input, redacted), options, redacted }
+}
+
+/** A request that was refused, as the log would have it; undefined when that is no other. */
+export function cleanedNo<R extends Request>(request: R, redactor: Redactor | undefined): R | undefined {
+  if (request.redacted !== undefined || redactor?.suspects(JSON.stringify(request.input) ?? '') !== true)
+    return undefined
+  const { input, options, redacted } = withoutSecrets(request, redactor)
+  const parsed = parseInput(request.operation, input)
+  if (Object.keys(redacted).length === 0 || !parsed.ok) return undefined
+  return { ...request, input: request.operation.prepare === undefined ? parsed.input : input, options, redacted }
+}
+
+function withoutSecrets(request: Request, redactor: Redactor) {
   const tally = new Map<string, number>()
   const { actor, reason, ...others } = request.options
   const input = redactor.value(request.input, tally)
@@ -21,9 +37,7 @@ export function cleaned<R extends Request>(
     ...(actor === undefined ? {} : { actor: redactor.text(actor, tally) }),
     ...(reason === undefined ? {} : { reason: redactor.text(reason, tally) }),
   }
-  const redacted = Object.fromEntries(tally)
-  if (tally.size === 0 && foundIn(draft.events, redactor, 'own').size === 0) return undefined
-  return { ...request, input: checked(request, input, redacted), options, redacted }
+  return { input, options, redacted: Object.fromEntries(tally) }
 }
 
 /** A name or an id that was taken out leaves no name, a number no number. What `prepare` made stays as it made it. */

@@ -4,7 +4,8 @@
  * G1. Until the lines stand in the log every change can be taken back.
  * G2. A refusal takes back what had expired before it, too: the next accepted operation tells it.
  * G3. A group ends with the commit that makes it longer than one may be, so that large ones fit in memory and in one write.
- * G4. No line holds what the redactor finds: such a request is taken back, cleaned, and decided again.
+ * G4. No line holds what the redactor finds: such a request is taken back, cleaned, and decided again. So is one that is
+ *     refused: what it was compared with is clean.
  */
 import { refusalOf, type Decision, type Refusal } from '../decision.ts'
 import { EngineError } from '../error.ts'
@@ -20,7 +21,7 @@ import type { Replica } from '../replica/replica.ts'
 import { Journal } from '../state/edit.ts'
 import { fold } from '../state/fold.ts'
 import type { Accepted, Answer } from './answer.ts'
-import { cleaned, cleanEvents, redactedEvents } from './clean.ts'
+import { cleaned, cleanedNo, cleanEvents, redactedEvents } from './clean.ts'
 import type { Context } from './operation.ts'
 import { repeated } from './repeat.ts'
 import type { Request } from './request.ts'
@@ -134,11 +135,17 @@ export class Stage<R extends Request> {
     if (decision.kind === 'refused' || idle) {
       this.#journal.rollback(mark)
       return decision.kind === 'refused'
-        ? decision
+        ? this.#refuse(request, decision)
         : { kind: 'accepted', seq: this.#seq, events: [], value: decision.value ?? operation.answer([]) }
     }
     const before = 'kind' in guarded ? expired : both(expired, guarded)
     return this.#accept(request, decision, before, mark)
+  }
+
+  /** G4 */
+  #refuse(request: R, refusal: Refusal): Answer {
+    const clean = cleanedNo(request, this.#kernel.redactor)
+    return clean === undefined ? refusal : this.#decide(clean)
   }
 
   #context(actor: string): Context {
