@@ -1,5 +1,5 @@
 /* Lines that move a session. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { Place } from './binary.ts'
@@ -82,4 +82,25 @@ test('a file that cannot be taken in says what to do next', () => {
   writeFileSync(path.join(place.dir, 'latin1.json'), Buffer.from('{"name":"gr\xf6\xdfe"}', 'latin1'))
   const { status, err } = run('workflow', 'import', 'latin1.json', '--session', 'empty')
   expect([status, err]).toEqual([4, 'error: latin1.json is not UTF-8\nnext: write it as UTF-8, then try again\n'])
+})
+
+test('M4 what is missing here is said before a session goes without it', () => {
+  const { session } = place.data<{ readonly session: { readonly id: string } }>('session', 'create', 'holed')
+  const long = ['once', 'long', '--session', 'holed', '--', 'sh', '-c', 'head -c 200000 /dev/zero | base64']
+  expect(run(...long).status).toBe(0)
+  const blobs = path.join(place.dir, '.steadfold', 'sessions', session.id, 'blobs', 'sha256')
+  const [blob = ''] = readdirSync(blobs, { recursive: true, encoding: 'utf8' }).filter((name) => name.length > 64)
+  rmSync(path.join(blobs, blob))
+  mkdirSync(path.join(place.dir, 'there'))
+  run('remote', 'add', 'there', path.join(place.dir, 'there'), '--open')
+  for (const line of [
+    'bundle pack holed -r laptop',
+    'teleport send holed -r laptop --force',
+    'teleport send holed --remote there',
+  ]) {
+    const { status, err } = run(...line.split(' '))
+    expect(status, err).toBe(0)
+    expect(err).toContain(`goes without what is missing here: blob ${path.basename(blob)}`)
+    run('teleport', 'cancel', 'holed')
+  }
 })

@@ -13,6 +13,7 @@ import type { Position } from '../../kernel/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import { carriedOf, type Carried, type ToCarry } from './carried.ts'
 import { contentsOf, type Contents, type Most } from './contents.ts'
+import { warnOfHoles } from './holes.ts'
 import type { Key } from './keys.ts'
 import type { Manifest } from './manifest.ts'
 import { gitAt, projectOf } from './project.ts'
@@ -67,10 +68,11 @@ interface Load {
 }
 
 async function loadOf(request: PackRequest): Promise<Load> {
-  const { kernel, session, here, seal, after = START, last, most } = request
+  const { kernel, session, here, kind, seal, after = START, last, most } = request
   await session.refresh()
   if (session.damage !== undefined)
     throw new EngineError('LOG_CORRUPT', `session ${session.id} is damaged`, { hint: 'steadfold verify' })
+  if (kind !== 'increment') await warnOfHoles(kernel, session)
   return {
     contents: await contentsOf(kernel, session.id, { after, last: last ?? session.seq, most }),
     carried: carriedOf(projectOf(session, here.dir), request, kernel.redactor),

@@ -8,6 +8,7 @@ import type { Workspace } from '../../kernel/workspace.ts'
 import type { Compared } from './compare.ts'
 import type { Most } from './contents.ts'
 import type { Depot } from './depot.ts'
+import { warnOfHoles } from './holes.ts'
 import type { KeyRing } from './keys.ts'
 import { sameAt, sessionAt } from './named.ts'
 import type { Here } from './pack.ts'
@@ -126,6 +127,7 @@ export class Places {
   ): Promise<Synced> {
     const to = how.to ?? this.remotes.get(remote).name
     return tellingDeparture(session, 'send it again', async () => {
+      await warnOfHoles(this.#workspace.kernel, session)
       // What is there, and whether anything can be put there, must be known before the session stands still.
       if (departedOf(session) === null) await this.push(remote, session, how.key)
       await depart(session, { here: this.#here, to, actor: how.actor })
