@@ -85,6 +85,17 @@ describe.skipIf(!hasPostgres)('TLS', () => {
     await expect(open(hosts(), query)).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       details: { code: expect.stringMatching(/CERT|SIGNATURE/) },
+      hint: expect.stringMatching(/^name the (authority|server)/),
     })
+  })
+
+  test.each(['require', 'verify-full'])('a server without TLS is told by %s', async (sslmode) => {
+    const bare = await startPostgres()
+    const opening = open(place('127.0.0.1', bare), `sslmode=${sslmode}`)
+    await expect(opening).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      hint: expect.stringContaining('takes no TLS'),
+    })
+    await bare.stop()
   })
 })

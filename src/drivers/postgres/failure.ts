@@ -28,6 +28,20 @@ const HINTS: Readonly<Record<string, string>> = {
   CONNECTION_DESTROYED: 'this server takes no writes: name the one that does, or all of them with commas',
   ECONNREFUSED: 'start the server, or check host and port',
   ENOTFOUND: 'check the name of the host',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'name the server as its certificate does, or ask only who signed it: sslmode=verify-ca',
+}
+
+/** Node has no one code for them. */
+function hintOf(code: string, said: string): string {
+  if (/before secure TLS connection/.test(said))
+    return 'this server takes no TLS: turn it on there, or see sslmode of the address'
+  const isCertificate = /CERT|SIGNATURE/.test(code)
+  return (
+    HINTS[code] ??
+    (isCertificate
+      ? 'name the authority that signed its certificate: sslrootcert=ca.pem'
+      : 'check the server, then try again')
+  )
 }
 
 /** An error of the server or the connection as one of ours, with the next step. */
@@ -37,7 +51,7 @@ export function asFailure(error: unknown, doing: string): EngineError {
   const said = isError(error) && error.message !== '' ? error.message : code
   const full = code === '53100'
   return new EngineError(full ? 'DISK_FULL' : 'STORE_UNAVAILABLE', `${doing}: ${said}`, {
-    hint: full ? 'free space on the server' : (HINTS[code] ?? 'check the server, then try again'),
+    hint: full ? 'free space on the server' : hintOf(code, said),
     details: { code },
     cause: error,
   })
