@@ -77,7 +77,8 @@ test('a session whose log is ahead of the clock is named: nothing runs out in it
 
 test('a workspace that cannot be opened is one bad check beside those of the machine', () => {
   const broken = new Place()
-  writeFileSync(path.join(broken.dir, '.steadfold', 'config.json'), '{')
+  // Behind so many words that the reason stands far to the right.
+  writeFileSync(path.join(broken.dir, '.steadfold', 'config.json'), JSON.stringify({ [`un${'known'.repeat(20)}`]: 1 }))
   const { status, out, err } = broken.run('doctor', '--json')
   expect({ status, err }).toEqual({ status: 8, err: '' })
   const { ok, checks } = (JSON.parse(out) as { readonly data: Report & { readonly ok: boolean } }).data
@@ -86,5 +87,6 @@ test('a workspace that cannot be opened is one bad check beside those of the mac
     { name: 'workspace', found: expect.stringContaining('config.json') as unknown },
   ])
   expect(checks.map(({ name }) => name)).toContain('node')
+  expect(broken.run('doctor').out).toContain(checks.find((check) => check.status === 'bad')?.found)
   broken.remove()
 })

@@ -7,7 +7,7 @@ import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { EXIT_INTEGRITY, EXIT_UNAVAILABLE, type Result } from '../context/result.ts'
 import { FOLDER, isAddress, quoted } from '../context/scope.ts'
-import { columns, plain } from '../show/text.ts'
+import { columns, cut, plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
 import { workspaceCopy } from './copy.ts'
 import { examine } from './examine.ts'
@@ -74,16 +74,15 @@ function exitOf(bad: readonly Check[]): number {
 
 function doctorText(context: Context<App>, checks: readonly Check[]): string {
   const { paint, io } = context
-  const lines = columns(
-    checks.map(({ status, name, found }) => [status, name, plain(found)]),
-    { width: io.width },
-  )
+  const lines = columns(checks.map(({ status, name, found }) => [status, name, plain(found)]))
   const dye = { ok: paint.green, warn: paint.yellow, bad: paint.red }
   return lines
     .flatMap((line, i) => {
       const check = checks[i]
       if (check === undefined) return []
-      const shown = dye[check.status](check.status) + line.slice(check.status.length)
+      // What is wrong is said whole: why comes last in it.
+      const kept = check.status === 'ok' ? cut(line, io.width) : line
+      const shown = dye[check.status](check.status) + kept.slice(check.status.length)
       return check.hint === undefined ? [shown] : [shown, `      ${paint.dim(context.kept(`next: ${check.hint}`))}`]
     })
     .join('\n')
