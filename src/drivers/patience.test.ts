@@ -91,3 +91,12 @@ test('Y3 what is answered in time is taken, however long after the signal it is 
   await vi.advanceTimersByTimeAsync(10 * HURRY_MS)
   expect(await answered()).toBe('yes')
 })
+
+test('Y3 many tries at once are given up together', async () => {
+  const warned = vi.spyOn(process, 'emitWarning')
+  const all = Array.from({ length: 64 }, () => patience.tried(silent).catch(() => 'late'))
+  patience.hurry()
+  await vi.advanceTimersByTimeAsync(HURRY_MS)
+  expect(new Set(await Promise.all(all))).toEqual(new Set(['late']))
+  expect(warned).not.toHaveBeenCalled()
+})

@@ -11,7 +11,9 @@ const APART_MS = 1000
 
 export class Patience {
   readonly ms: number
-  readonly #hurry = new AbortController()
+  #isHurried = false
+  /** Of each try that is under way: gives it the time that is left. */
+  readonly #tries = new Set<() => void>()
   #end = Infinity
   /** The first failure of a call, the last, why that was, and the end of the last try. */
   #since = Infinity
@@ -50,7 +52,8 @@ export class Patience {
   /** Y3 */
   hurry(): void {
     this.#end = Date.now() + HURRY_MS
-    this.#hurry.abort()
+    this.#isHurried = true
+    for (const begin of this.#tries) begin()
   }
 
   #isOver(now: number): boolean {
@@ -59,17 +62,16 @@ export class Patience {
 
   /** Of a try: begins when somebody hurries. */
   #limit() {
-    const { signal } = this.#hurry
     let timer: ReturnType<typeof setTimeout> | undefined
     let begin = (): void => undefined
     const late = new Promise<never>((_, reject) => {
-      begin = () => void (timer = setTimeout(() => reject(noAnswer()), HURRY_MS))
+      begin = () => void (timer ??= setTimeout(() => reject(noAnswer()), HURRY_MS))
     })
-    if (signal.aborted) begin()
-    else signal.addEventListener('abort', begin)
+    this.#tries.add(begin)
+    if (this.#isHurried) begin()
     const end = () => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', begin)
+      this.#tries.delete(begin)
     }
     return { late, end }
   }
