@@ -6,6 +6,7 @@
  * D3. A connection that says nothing for longer than a statement may take is given up, with all others.
  * D4. Of several hosts the client knows one at a time. After a failure each is asked whether it takes writes, before the
  *     next statement: the client alone would go round without a pause, and say nothing when none is there.
+ * D5. What is closed keeps no process alive, though the server be frozen or cut off (sockets.ts).
  */
 import type postgres from 'postgres'
 import { closed } from '../../kernel/error.ts'
@@ -13,6 +14,7 @@ import { pause } from '../../kernel/log/pause.ts'
 import type { Address } from './address.ts'
 import { asFailure, isPassing } from './failure.ts'
 import type { Host } from './hosts.ts'
+import { Sockets } from './sockets.ts'
 
 export type Client = typeof postgres
 export type Row = Readonly<Record<string, unknown>>
@@ -34,6 +36,7 @@ export class Database {
   #isFound: boolean
   #finding: Promise<void> | undefined
   #closed = false
+  readonly #sockets = new WeakMap<postgres.Sql, Sockets>()
 
   constructor(client: Client, address: Address) {
     this.#client = client
@@ -96,7 +99,7 @@ export class Database {
 
   async close(): Promise<void> {
     this.#closed = true
-    await this.#sql.end({ timeout: CONNECT_S })
+    await this.#end(this.#sql, CONNECT_S)
   }
 
   /** D3 */
@@ -111,7 +114,7 @@ export class Database {
     // Where it cannot be heard, watchers look every second.
     for (const { channel, heard, missed } of this.#heard)
       this.#sql.listen(channel, heard, missed).catch(() => undefined)
-    void old.end({ timeout: 0 }).catch(() => undefined)
+    void this.#end(old, 0).catch(() => undefined)
   }
 
   /** D4: the last one first. */
@@ -129,7 +132,7 @@ export class Database {
         // That one is away is not why nobody gets in.
         if (failure === undefined || isPassing(failure)) failure = error
       } finally {
-        void sql.end({ timeout: 0 }).catch(() => undefined)
+        void this.#end(sql, 0).catch(() => undefined)
       }
     }
     throw failure
@@ -137,7 +140,8 @@ export class Database {
 
   #open({ url }: Host, most: number): postgres.Sql {
     const { database, timeout, tls, attrs } = this.address
-    return this.#client(url, {
+    const sockets = new Sockets()
+    const sql = this.#client(url, {
       max: most,
       ...(database === '' ? {} : { database }),
       ssl: tls,
@@ -155,9 +159,23 @@ export class Database {
         idle_in_transaction_session_timeout: timeout,
         lock_timeout: timeout,
       },
+      ...connectedBy(sockets),
     })
+    this.#sockets.set(sql, sockets)
+    return sql
+  }
+
+  async #end(sql: postgres.Sql, seconds: number): Promise<void> {
+    try {
+      await sql.end({ timeout: seconds })
+    } finally {
+      this.#sockets.get(sql)?.cut()
+    }
   }
 }
+
+/** The client's types do not name this option. */
+const connectedBy = ({ connect }: Sockets): object => ({ socket: connect })
 
 /** In a namespace, which is the first value. */
 export type Ask = (text: string, ...values: readonly Value[]) => Promise<readonly Row[]>
