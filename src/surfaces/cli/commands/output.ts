@@ -4,7 +4,8 @@ import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
 import { written } from '../answer/answer.ts'
 import { needed, textOf } from '../context/input.ts'
-import { columns, plain, plainLines } from '../show/text.ts'
+import { fit } from '../show/fit.ts'
+import { plain, plainLines } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 import type { Command } from '../syntax/command.ts'
 import { givenText, readText, VALUE_FLAGS } from '../syntax/value.ts'
@@ -83,10 +84,11 @@ const list: Command = {
     return {
       data,
       text: () =>
-        columns(
+        fit(
           data.map(({ name, value }) => [name, plain(String(value))]),
-          { width: context.io.width },
-        ).join('\n'),
+          [{ name: 'name' }, { name: 'value', least: 12 }],
+          context.io.width,
+        ).lines.join('\n'),
     }
   },
 }

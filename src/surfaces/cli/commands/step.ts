@@ -3,7 +3,8 @@ import { membersOf } from '../../../kernel/json/members.ts'
 import { duration } from '../../../kernel/text/duration.ts'
 import type { Context } from '../context/context.ts'
 import { textOf } from '../context/input.ts'
-import { columns, dollars, plain, thousands } from '../show/text.ts'
+import { fit, leftOut, type Column } from '../show/fit.ts'
+import { dollars, plain, thousands } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 import type { Command } from '../syntax/command.ts'
 import { readAt } from './workflow.ts'
@@ -34,6 +35,17 @@ const list: Command = {
 
 type Row = Readonly<Record<string, unknown>>
 
+/** In the order in which they stand. How a step stands is read with its name; the rest goes first where there is no room. */
+const LISTED: readonly Column[] = [
+  { name: 'step' },
+  { name: 'status' },
+  { name: 'state', rank: 2 },
+  { name: 'duration', rank: 3 },
+  { name: 'tokens', rank: 4 },
+  { name: 'cost', rank: 4 },
+  { name: 'reason', rank: 1, least: 12 },
+]
+
 function listText({ paint, io }: Context, rows: readonly Row[]): string {
   if (rows.length === 0) return 'no steps'
   const number = (row: Row, field: string) => (typeof row[field] === 'number' ? row[field] : 0)
@@ -52,22 +64,22 @@ function listText({ paint, io }: Context, rows: readonly Row[]): string {
       .filter((part) => part !== '')
       .join('  '),
   ])
-  const used = cells[0]?.map((_, i) => cells.some((row) => row[i] !== '')) ?? []
+  const used = LISTED.map((_, i) => cells.some((row) => row[i] !== ''))
   const dyes: Readonly<Record<string, (text: string) => string>> = {
     finished: paint.green,
     failed: paint.red,
     parked: paint.yellow,
     running: paint.cyan,
   }
-  const lines = columns(
+  const { lines, missing } = fit(
     cells.map((row) => row.filter((_, i) => used[i] === true)),
-    { width: io.width },
+    LISTED.filter((_, i) => used[i] === true),
+    io.width,
   )
-  return lines
-    .map((line, i) =>
-      line.replace(/(?<= {2})(finished|failed|parked|running)\b/, (word) => dyes[cells[i]?.[1] ?? '']?.(word) ?? word),
-    )
-    .join('\n')
+  const dyed = lines.map((line, i) =>
+    line.replace(/(?<= {2})(finished|failed|parked|running)\b/, (word) => dyes[cells[i]?.[1] ?? '']?.(word) ?? word),
+  )
+  return [...dyed, ...leftOut(missing).map(paint.dim)].join('\n')
 }
 
 export const hotStepCommands: readonly Command[] = [list]
