@@ -4,7 +4,7 @@
  * What is not wanted is closed. For who makes one, and the rules U1 to U9, see names.ts.
  */
 import { goesBy, hasBegun, nameOf, only, thrown, unlessUnreadable, type LeftOut } from './about-session.ts'
-import { remains } from './care/remains.ts'
+import { lost, remains } from './care/remains.ts'
 import type { Kernel } from './kernel.ts'
 import { ambiguous, isWhole, renamed, sessionThere, taken, unlessGone, type notFound, type Standing } from './names.ts'
 import type { Session } from './session.ts'
@@ -31,7 +31,7 @@ export class Finder<S extends Session> {
 
   /** Throws SESSION_NOT_FOUND or SESSION_AMBIGUOUS. */
   async find(idOrName: string): Promise<S> {
-    if (await this.#kernel.log.exists(idOrName)) return this.#open(idOrName)
+    if (await this.#kernel.log.exists(idOrName)) return this.#unlessEmptied(await this.#open(idOrName))
     const claimed = await this.#claimed(idOrName, thrown)
     if (claimed !== undefined && goesBy(claimed, idOrName)) return claimed
     const matches = await this.#matches(idOrName)
@@ -41,6 +41,14 @@ export class Finder<S extends Session> {
     const ids = matches.map(({ id }) => id)
     if (ids.length > 0) throw ambiguous(idOrName, ids)
     throw claimed === undefined ? this.#lacking(idOrName) : renamed(idOrName, nameOf(claimed), claimed.id)
+  }
+
+  /** Of one whose log was emptied there is nothing to read, and whoever wrote would begin it anew. */
+  async #unlessEmptied(session: S): Promise<S> {
+    const { id, seq, damage } = session
+    if (seq > 0 || damage !== undefined || !(await remains(this.#kernel)).includes(id)) return session
+    await session.close()
+    throw lost(id)
   }
 
   /** Those that have begun, in the order of their ids. */

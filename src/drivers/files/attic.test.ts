@@ -231,3 +231,15 @@ test('A2 what killed writers left is found when it is old; a blob goes unless so
   expect(await attic.remove(blob, 0)).toBe(true)
   expect(await workspace.kernel.log.blobs?.get(session.id, hash)).toBeUndefined()
 })
+
+test('a session whose log was emptied is not begun anew by who opens it by its id', async () => {
+  const root = temporaryFolder()
+  const workspace = await openWorkspace({ dir: root })
+  const session = await workspace.createSession({ name: 'emptied' })
+  await workspace.close()
+  const log = path.join(root, '.steadfold', 'sessions', session.id, 'log')
+  for (const name of fs.readdirSync(log)) fs.rmSync(path.join(log, name))
+  const fresh = await openWorkspace({ dir: root })
+  await expect(fresh.session(session.id)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+  expect(fs.readdirSync(log)).toEqual([])
+})

@@ -14,7 +14,6 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { lifeOf as lifeAt, nameOf, statusOf as statusAt } from '../../../kernel/about-session.ts'
 import { orArchived } from '../../../kernel/care/put-away.ts'
-import { lost, remainsOf } from '../../../kernel/care/remains.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
@@ -61,18 +60,10 @@ function nearest(cwd: string): string {
 
 export async function chooseSession(workspace: Workspace, named: string | undefined, use: Use): Promise<Chosen> {
   try {
-    return await thatBegan(workspace, await chosenFrom(workspace, named, use))
+    return await chosenFrom(workspace, named, use)
   } catch (error) {
     throw await orArchived(workspace, named, error)
   }
-}
-
-/** By its id one is found whose log was emptied: there is nothing to read in it, and whoever wrote would begin it anew. */
-async function thatBegan(workspace: Workspace, chosen: Chosen): Promise<Chosen> {
-  const { id, seq, damage } = chosen.session
-  if (seq > 0 || damage !== undefined || (await remainsOf(workspace.kernel, id)) === undefined) return chosen
-  await chosen.session.close()
-  throw lost(id)
 }
 
 async function chosenFrom(workspace: Workspace, named: string | undefined, use: Use): Promise<Chosen> {
