@@ -139,9 +139,9 @@ export interface SessionLine {
   readonly status: string
   readonly goal: string | null
   readonly seq: number
-  /** ISO 8601, as the next. */
+  /** ISO 8601, as the next, and null where that is. */
   readonly created_at: string | null
-  /** Of the last commit; null where the log is gone. */
+  /** Of the last commit; null where none can be read. */
   readonly updated_at: string | null
   /** Of its lease. */
   readonly holder: string | null
@@ -156,8 +156,8 @@ export function lineOf(session: Session, now: number): SessionLine {
     status: statusOf(session, now),
     goal: textAt(session, '$.session.goal'),
     seq: session.seq,
-    created_at: textAt(session, '$.session.created_at'),
-    updated_at: session.updatedAt,
+    created_at: textAt(session, '$.session.created_at') || null,
+    updated_at: session.updatedAt || null,
     holder: textAt(session, '$.session.lease.holder'),
     workflow: textAt(session, '$.workflow.current'),
   }

@@ -1,4 +1,6 @@
 /* What the overview calls yours to do. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Place } from './binary.ts'
 
@@ -143,4 +145,11 @@ test('what is done is news until somebody has seen it, and again when it went on
   here.run('output', 'set', 'more', '1')
   expect(isNews()).toEqual([true, true])
   here.remove()
+})
+
+test('a session whose log is gone needs somebody, whatever its id is', () => {
+  place.data('session', 'create', 'chosen', '--id', 'build-auth')
+  fs.rmSync(path.join(place.dir, '.steadfold/sessions/build-auth/log'), { recursive: true })
+  const { needs_you } = place.data<{ readonly needs_you: readonly object[] }>('status')
+  expect(needs_you).toContainEqual(expect.objectContaining({ kind: 'DAMAGED', session: 'build-auth', age_ms: 0 }))
 })

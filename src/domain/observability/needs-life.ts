@@ -1,5 +1,6 @@
 /* What a session as a whole needs: its log, its holder, its time, and what was asked of a person. */
 import { sliceOf } from '../../kernel/state/module.ts'
+import { madeAt } from '../../kernel/text/session-id.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import { dueOf, modeOf, type Ask, type SessionSlice } from '../session/events.ts'
 import { command, type Found, type Looked } from './need.ts'
@@ -7,7 +8,9 @@ import { command, type Found, type Looked } from './need.ts'
 export function damage(looked: Looked): readonly Found[] {
   const { seen } = looked
   const next = command(looked, 'verify')
-  return [{ kind: 'DAMAGED', what: 'log', why: 'its log is damaged', since: seen.updated_at, next }]
+  // Of its first commit nothing may be left.
+  const since = seen.updated_at || madeAt(seen.id, looked.now)
+  return [{ kind: 'DAMAGED', what: 'log', why: 'its log is damaged', since, next }]
 }
 
 export function lifeNeeds(looked: Looked): readonly Found[] {

@@ -4,6 +4,7 @@ import type { Figure } from '../health.ts'
 import type { Kernel } from '../kernel.ts'
 import { LOG_GONE } from '../log/replay.ts'
 import type { Session } from '../session.ts'
+import { madeAt } from '../text/session-id.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Need } from './inbox.ts'
 import { remains } from './remains.ts'
@@ -42,15 +43,15 @@ export const withoutLog = async (kernel: Pick<Kernel, 'log'>): Promise<readonly 
 
 /** What it did since it was made is not known, so its age is that. */
 export function needOf({ id, why }: Shut, now: number): Need {
-  const made = Math.min(madeAt(id), now)
+  const since = madeAt(id, now)
   return {
     kind: 'DAMAGED',
     session: id,
     name: id,
     what: 'log',
     why,
-    since: new Date(made).toISOString(),
-    age_ms: now - made,
+    since,
+    age_ms: now - Date.parse(since),
     next: next(id),
   }
 }
@@ -58,6 +59,3 @@ export function needOf({ id, why }: Shut, now: number): Need {
 export const figureOf = ({ id }: Shut): Figure => ({ name: 'damage', value: 1, of: id, next: next(id) })
 
 const next = (id: string): string => `steadfold verify --session ${id}`
-
-/** Milliseconds since 1970: an id of version 7 begins with them. */
-const madeAt = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16)

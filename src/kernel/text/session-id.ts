@@ -10,3 +10,11 @@ export function checkedId(id: string): string {
     hint: 'letters, digits, dot, hyphen and underscore, at most 128, beginning with a letter or digit',
   })
 }
+
+/** When the session was made, in ISO 8601: an id of version 7 begins with that; of any other it is not known before `now` (ms). */
+export function madeAt(id: string, now: number): string {
+  const made = VERSION_7.test(id) ? Number.parseInt(id.replace('-', '').slice(0, 12), 16) : now
+  return new Date(Math.min(made, now)).toISOString()
+}
+
+const VERSION_7 = /^[\da-f]{8}-[\da-f]{4}-7/

@@ -7,7 +7,7 @@ setInterval(() => now.set(Date.now()), 1000)
 
 export function Age({ at }: { readonly at: string | number | null | undefined }) {
   const time = useStore(now)
-  if (at === null || at === undefined) return <span class="faint">–</span>
+  if (at === null || at === undefined || at === '') return <span class="faint">–</span>
   const since = typeof at === 'number' ? at : Date.parse(at)
   return (
     <time class="age" dateTime={new Date(since).toISOString()} title={stamp(since)}>

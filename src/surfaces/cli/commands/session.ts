@@ -149,7 +149,7 @@ function listText(context: Context, sessions: readonly SessionLine[]): string {
     plain(name),
     status,
     `seq ${thousands(seq)}`,
-    updated_at === null ? 'its log is gone' : ago(updated_at, now),
+    updated_at === null ? 'no commit can be read' : ago(updated_at, now),
     id,
   ])
   const { lines, missing } = fit(rows, LISTED, io.width)
