@@ -50,7 +50,7 @@ async function nats(): Promise<Away> {
 
 const STEPS = [
   `      short: { run: 'echo short >>paid' }`,
-  `      long: { needs: [short], run: 'echo begun >>begun; sleep 1; echo long >>paid; test -e go || sleep 60' }`,
+  `      long: { needs: [short], run: 'echo begun >>begun; sleep 1; echo long >>paid; test -e go || sleep 3' }`,
 ]
 const WORKFLOW = ['name: away', 'states:', '  all:', '    steps:', ...STEPS, ''].join('\n')
 
@@ -104,7 +104,7 @@ describe.each([
   })
 
   test.skipIf(!is)('W1 it ends by itself, and can go on', async () => {
-    const { ended, again } = await begun(8)
+    const { ended, again } = await begun(3)
     const { status, said } = await ended
     expect({ status, said }).toMatchObject({ status: 8, said: expect.stringContaining('next:') })
     await goesOn(again)
