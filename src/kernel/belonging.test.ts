@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../compose.ts'
-import { belonging } from './belonging.ts'
+import { belonging, knowsRun } from './belonging.ts'
 import type { Session } from './session.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -35,6 +35,16 @@ test('N2 an agent stays where it began, under its own id and that of its CLI', a
   expect(ofRun('claude', told('third'))).toBeUndefined()
   expect(ofRun('gemini', told('first'))).toBeUndefined()
   expect(ofRun('claude', 'no JSON')).toBeUndefined()
+  expect([one, two].map((session) => knowsRun(session, 'claude', told('second')))).toEqual([false, true])
+})
+
+test('N2 it stays there while it is suspended, and beside another that alone is active', async () => {
+  await tell(one, 'first')
+  await one.run('session.suspend', {})
+  const { only, ofRun } = await belonging(workspace)
+  expect([only, ofRun('claude', told('first'))]).toEqual([two.id, one.id])
+  await one.run('session.end', {})
+  expect((await belonging(workspace)).ofRun('claude', told('first'))).toBeUndefined()
 })
 
 test('N2 of several that know it the one that was told last is meant, of a fork and its origin the origin', async () => {

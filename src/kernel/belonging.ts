@@ -2,12 +2,16 @@
  * The session that is meant where none is named, by a shell or by the hook of an agent CLI.
  *
  * N1. The only active one; none while there is none, or are several, or one that may be it is damaged or cannot be read.
- * N2. An agent stays where it began, whatever sessions are active by now: of these, the one that was told of its run last.
+ * N2. An agent stays where it began, whatever other session is the only active one by now, also while its own is suspended: of those
+ *     that go on here, the one that was told of its run last.
  */
 import { lifeOf } from './about-session.ts'
 import { membersOf } from './json/members.ts'
 import type { Session } from './session.ts'
 import type { Workspace } from './workspace.ts'
+
+/** It takes what is told, now or when it is resumed. */
+const GOES_ON: ReadonlySet<string> = new Set(['active', 'suspended', 'recovering'])
 
 export interface Belonging {
   /** N1 */
@@ -21,20 +25,28 @@ export async function belonging(workspace: Workspace): Promise<Belonging> {
   const runs = new Map<string, { readonly session: string; readonly at: string }>()
   let isSure = true
   for await (const session of workspace.sessions(undefined, () => (isSure = false))) {
-    if (lifeOf(session, workspace.kernel.host.now()) === 'active') {
+    const life = lifeOf(session, workspace.kernel.host.now())
+    if (life === 'active') {
       active.push(session.id)
       isSure &&= session.damage === undefined
+    }
+    if (GOES_ON.has(life))
       for (const [run, at] of toldIn(session))
         // A fork knows of the same ones: they stay with the older.
         if (at > (runs.get(run)?.at ?? '')) runs.set(run, { session: session.id, at })
-    }
     await session.close()
   }
   return {
     only: isSure && active.length === 1 ? active[0] : undefined,
-    ofRun: (agent, payload) => runs.get(`${agent}:${cliSessionIn(payload) ?? ''}`)?.session,
+    ofRun: (agent, payload) => runs.get(runOf(agent, payload))?.session,
   }
 }
+
+/** Whether it was told of this run before. */
+export const knowsRun = (session: Session, agent: string, payload: string): boolean =>
+  toldIn(session).some(([run]) => run === runOf(agent, payload))
+
+const runOf = (agent: string, payload: string): string => `${agent}:${cliSessionIn(payload) ?? ''}`
 
 /** The id that an agent CLI has given the run of which it tells; among the first members of its JSON. */
 export const cliSessionIn = (payload: string): string | undefined =>

@@ -59,3 +59,15 @@ test('K6 of one that began where several were active everything waits, and is ta
   expect(kinds('one', 'a-2')).toEqual(['started', 'tool-started', 'tool-finished'])
   expect(waiting()).toEqual([])
 })
+
+test('K6 while its session is suspended, what an agent tells waits for it, though another alone is active', () => {
+  begins('a-3')
+  place.data('session', 'create', 'two')
+  place.data('session', 'suspend', '--session', 'one')
+  works('a-3')
+  expect(gated('a-3')).toMatchObject({ status: 2, err: expect.stringContaining('session one is suspended') })
+  expect(kinds('two', 'a-3')).toEqual([])
+  expect(waiting()).toHaveLength(1)
+  place.data('session', 'resume', '--session', 'one')
+  expect(kinds('one', 'a-3')).toEqual(['started', 'tool-finished'])
+})

@@ -1,7 +1,7 @@
 /*
  * From the spool into the logs.
  *
- * T1. A fact for no session goes to the only active one, or to where the agent that it tells of began (kernel/belonging.ts); while
+ * T1. A fact for no session goes to where the agent that it tells of began, or else to the only active one (kernel/belonging.ts); while
  *     neither is known, it waits.
  * T2. A fact for a suspended session waits; one that its session, or a rule, refuses is put aside with the reason.
  * T3. A failure of the store is no verdict: the facts stay.
@@ -77,8 +77,10 @@ function rejectedBy(error: unknown): Verdict {
 }
 
 /** T1 */
-const meantBy = ({ op, name, value }: Fact, meant: Belonging | undefined): string | undefined =>
-  meant?.only ?? (op === 'activity.record' ? meant?.ofRun(name, value.toString('utf8')) : undefined)
+function meantBy({ op, name, value }: Fact, meant: Belonging | undefined): string | undefined {
+  const home = op === 'activity.record' ? meant?.ofRun(name, value.toString('utf8')) : undefined
+  return home ?? meant?.only
+}
 
 async function find(workspace: Workspace, idOrName: string): Promise<Session | Verdict> {
   if (idOrName === '') return WAITS

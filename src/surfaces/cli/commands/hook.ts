@@ -9,7 +9,7 @@
  * K5. It has one name in all that it does: the hook calls it as its commands are called (W1 of actor.ts).
  * K6. Of an agent that names no session, that in which it began is meant. What belongs to none yet waits in the spool.
  */
-import { belonging, cliSessionIn } from '../../../kernel/belonging.ts'
+import { belonging, cliSessionIn, knowsRun } from '../../../kernel/belonging.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { idOfRenamed } from '../../../kernel/names.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -89,16 +89,21 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   return answer(name, await primeText(context, session, { asker, tokens: tokensOf(input) }))
 }
 
-/** Of an agent that was started before its session took another name, that one; where none is named, that in which it began. */
-function sessionOf(context: Context<HookApp>, agent: Agent, payload: string): Promise<Session | undefined> {
+/** K6. Others are looked at only where the one that is meant by itself does not know the agent. */
+async function sessionOf(context: Context<HookApp>, agent: Agent, payload: string): Promise<Session | undefined> {
+  const meant = await meantBy(context)
+  if (context.namedSession !== undefined || (meant !== undefined && knowsRun(meant, agent, payload))) return meant
+  const home = (await belonging(await context.workspace())).ofRun(agent, payload)
+  return home === undefined ? meant : context.session('write', home)
+}
+
+/** Of an agent that was started before its session took another name, that one. */
+function meantBy(context: Context<HookApp>): Promise<Session | undefined> {
   return context.session('write').catch(async (error: unknown) => {
-    const id = idOfRenamed(error) ?? (await homeOf(context, agent, payload).catch(() => undefined))
+    const id = idOfRenamed(error)
     return id === undefined ? undefined : context.session('write', id).catch(() => undefined)
   })
 }
-
-const homeOf = async (context: Context, agent: Agent, payload: string): Promise<string | undefined> =>
-  context.namedSession === undefined ? (await belonging(await context.workspace())).ofRun(agent, payload) : undefined
 
 /** K6 */
 async function unplaced(context: Context<HookApp>, agent: Agent, handed: Buffer): Promise<Result> {
