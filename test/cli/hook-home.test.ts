@@ -1,5 +1,6 @@
 /* Which session an agent is in that names none, where several are active (K6 of commands/hook.ts, T1 of the spool). */
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -70,4 +71,15 @@ test('K6 while its session is suspended, what an agent tells waits for it, thoug
   expect(waiting()).toHaveLength(1)
   place.data('session', 'resume', '--session', 'one')
   expect(kinds('one', 'a-3')).toEqual(['started', 'tool-finished'])
+})
+
+test('K6 the status line is of the session in which its agent began', async () => {
+  begins('a-4')
+  place.data('session', 'create', 'two')
+  const line = (input: string) => place.runWith({ input }, 'statusline')
+  expect(line(JSON.stringify({ session_id: 'a-4' })).out).toMatch(/^one · seq \d+\n$/)
+  expect(line(JSON.stringify({ session_id: 'a-5' }))).toEqual({ status: 0, out: '', err: '' })
+  // Nobody says anything, and nobody hangs up.
+  const [status] = (await once(place.start('statusline'), 'exit')) as readonly unknown[]
+  expect(status).toBe(0)
 })

@@ -21,6 +21,7 @@ import { isOn, needed, numberOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
 import { nameOf, statusOf } from '../context/scope.ts'
 import { anyReason, gateReason } from '../hook/gate.ts'
+import { handedSoon } from '../hook/handed.ts'
 import { DEFAULT_TOKENS, primeText, severalText } from '../hook/prime.ts'
 import { cut, dollars, plain, thousands } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
@@ -192,7 +193,7 @@ const statusline: Command<HookApp> = {
   shares: ['session'],
   run: async (context) => {
     context.home = projectOf(context)
-    const session = await context.session('read').catch(() => undefined)
+    const session = await ofLine(context).catch(() => undefined)
     if (session === undefined) return SILENT
     const { row, needs } = await context.app.overview.glance(session)
     const parts = [
@@ -205,6 +206,15 @@ const statusline: Command<HookApp> = {
     ].filter((part) => part !== undefined)
     return { data: { parts }, text: () => cut(parts.map(plain).join(' · '), 120) }
   },
+}
+
+/** K6: of several, the one in which Claude Code began, which alone has such a line. */
+async function ofLine(context: Context<HookApp>): Promise<Session | undefined> {
+  const meant = await context.session('read').catch(() => undefined)
+  if (meant !== undefined || context.namedSession !== undefined) return meant
+  const { ofRun } = await belonging(await context.workspace())
+  const home = ofRun('claude', await handedSoon(context.io.isTerminal('in')))
+  return home === undefined ? undefined : context.session('read', home)
 }
 
 export const hookCommands: readonly Command<HookApp>[] = [hook, prime, statusline]
