@@ -7,6 +7,7 @@ import { useResource } from '../../api/resource.ts'
 import { ActionButton } from '../../parts/action.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Copy } from '../../parts/copy.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { figureText } from './figures.ts'
@@ -95,7 +96,7 @@ function Proof({ found }: { readonly found: readonly VerifiedData[] }) {
   if (damaged.length === 0)
     return (
       <Badge icon="check" tone="good">
-        {found.length} logs, {commits.toLocaleString('en')} commits, all chains ok
+        {counted(found.length, 'log')}, {counted(commits, 'commit')}, all chains ok
       </Badge>
     )
   return (

@@ -7,6 +7,7 @@ import { ActionButton } from '../../parts/action.tsx'
 import { Age } from '../../parts/age.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Copy } from '../../parts/copy.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { to } from '../../route/route.ts'
 
@@ -84,7 +85,7 @@ function Dry({ plan }: { readonly plan: RecoveryPlan }) {
 function stepsOf({ rebuild, lost, release, return: back }: RecoveryPlan): readonly (readonly [string, string])[] {
   const base = rebuild.checkpoint === null ? '' : `checkpoint ${rebuild.checkpoint.toLocaleString('en')} + `
   const rows = [
-    ['rebuild', `${base}${rebuild.commits.toLocaleString('en')} commits`],
+    ['rebuild', `${base}${counted(rebuild.commits, 'commit')}`],
     ['lost', lost.join(', ')],
     ['release', release.join(', ')],
     ['return', back.join(', ')],

@@ -1,6 +1,7 @@
 import type { Built, BuiltMessage } from '../../../../src/domain/conversation/build.ts'
 import { useOperation } from '../../api/session.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { useViewed } from '../session.ts'
@@ -23,7 +24,7 @@ export function AsGiven({ conversation, agent }: AsGivenProps) {
         <>
           <p class="faint">
             {unread === 0 ? 'It has seen everything.' : `${unread} unread.`}
-            {omitted === 0 ? '' : ` ${omitted} left out for its budget.`} About {tokens.toLocaleString('en')} tokens{' '}
+            {omitted === 0 ? '' : ` ${omitted} left out for its budget.`} About {counted(tokens, 'token')}{' '}
             <Badge icon="ask" title="by the length of the text; no model has counted it">
               estimated
             </Badge>

@@ -1,4 +1,5 @@
 import { Badge } from '../../parts/badge.tsx'
+import { counted } from '../../parts/counted.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { clock } from '../../parts/time.ts'
 import type { ConversationView } from './view.ts'
@@ -11,7 +12,7 @@ export function AsSaid({ view: { shown, messages } }: { readonly view: Conversat
       {shown.map(({ id, author, pubkey, at, content, signed }, i) => (
         <li key={id} class={pubkey.startsWith('human:') ? 'person' : ''}>
           {left > 0 && i === Math.floor(shown.length / 2) ? (
-            <p class="notice">{left} messages are left out here</p>
+            <p class="notice">left out here: {counted(left, 'message')}</p>
           ) : null}
           <p class="who">
             <b>{author}</b> <time dateTime={at}>{clock(at)}</time>

@@ -1,6 +1,7 @@
 import { useOperation } from '../../api/session.ts'
 import { Age } from '../../parts/age.tsx'
 import { Badge, Status } from '../../parts/badge.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Switch } from '../../parts/switch.tsx'
 import { useParam } from '../../route/route.ts'
@@ -23,7 +24,7 @@ export function Thread({ conversation }: { readonly conversation: string }) {
             <Badge icon="loop">{view.phase}</Badge>
             {view.archived ? <Badge icon="pause">archived</Badge> : null}
             <span class="faint">
-              {view.messages} messages, begun by {view.opener}
+              {counted(view.messages, 'message')}, begun by {view.opener}
             </span>
           </header>
           <Switch name="as" label="As seen by" options={eyesOf(view)} />

@@ -5,6 +5,7 @@ import { useRead } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
 import { Age } from '../../parts/age.tsx'
 import { Badge } from '../../parts/badge.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useViewed } from '../session.ts'
 
@@ -60,8 +61,6 @@ function Checkpoint({ of: { sequence, size_bytes, last_saved, hash } }: { readon
   )
 }
 
-const counted = (n: number, what: string): string => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
-
 const kib = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KiB`
 
 function Verify({ session }: { readonly session: string }) {
@@ -76,7 +75,7 @@ function Verify({ session }: { readonly session: string }) {
         {found === undefined ? null : (
           <Badge icon={found.ok ? 'check' : 'alert'} tone={found.ok ? 'good' : 'bad'}>
             {found.error === undefined
-              ? `${found.seq.toLocaleString('en')} commits, chain ok`
+              ? `${counted(found.seq, 'commit')}, chain ok`
               : found.error.code === 'LOG_CORRUPT'
                 ? `damaged at commit ${found.error.seq.toLocaleString('en')}: ${found.error.reason}`
                 : found.error.reason}

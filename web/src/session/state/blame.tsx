@@ -51,7 +51,7 @@ interface EarlierProps {
 
 const Earlier = ({ count, onMore }: EarlierProps) =>
   onMore === undefined ? (
-    <p class="faint">{count.toLocaleString('en')} earlier ones are not shown</p>
+    <p class="faint">{count.toLocaleString('en')} earlier: not shown</p>
   ) : (
     <button type="button" class="quiet" onClick={onMore}>
       {count.toLocaleString('en')} more

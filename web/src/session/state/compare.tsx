@@ -2,6 +2,7 @@
 import { read, sessionPath } from '../../api/request.ts'
 import { useResource } from '../../api/resource.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { counted } from '../../parts/counted.ts'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { LongText } from '../../parts/long-text.tsx'
@@ -49,7 +50,8 @@ function Changes({ of, viewed }: { readonly of: Difference; readonly viewed: Vie
         <b>
           {of.from} → {of.to}
         </b>
-        : {told.length} places, {of.commits} commits{actors.length > 0 ? `, by ${actors.join(' ')}` : ''}
+        : {counted(told.length, 'place')}, {counted(of.commits, 'commit')}
+        {actors.length > 0 ? `, by ${actors.join(' ')}` : ''}
       </p>
       {table(told, `Changes from ${of.from} to ${of.to}`)}
       {indexes.length === 0 ? null : (

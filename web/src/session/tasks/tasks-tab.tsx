@@ -1,6 +1,7 @@
 /** What is to be done: as a board, as what waits for what, and as a list. */
 import type { EdgeRow, TaskRow } from '../../../../src/domain/tasks/views.ts'
 import { useOperation } from '../../api/session.ts'
+import { counted } from '../../parts/counted.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Switch } from '../../parts/switch.tsx'
@@ -42,7 +43,9 @@ export function TasksTab() {
                 />
               </label>
               <span class="faint" role="status">
-                {rows.length === all.length ? `${all.length} tasks` : `${rows.length} of ${all.length} tasks`}
+                {rows.length === all.length
+                  ? counted(all.length, 'task')
+                  : `${rows.length} of ${counted(all.length, 'task')}`}
               </span>
             </div>
             <Fitting rows={rows} edges={edges.data ?? []} open={choose} />

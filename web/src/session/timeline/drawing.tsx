@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { counted } from '../../parts/counted.ts'
 import { duration, stamp } from '../../parts/time.ts'
 import { ArrowMark } from './arrow-mark.tsx'
 import { BarMark } from './bar-mark.tsx'
@@ -17,7 +18,7 @@ const END_PX = 16
 export function Drawing({ story, width, now }: DrawingProps) {
   const room = width - NAMES_PX - END_PX
   const layout = useMemo(() => layoutOf(story, room, now), [story, room, now])
-  const said = `${layout.lanes.length} lanes, ${story.bars.length} bars; the table says the same`
+  const said = `${counted(layout.lanes.length, 'lane')}, ${counted(story.bars.length, 'bar')}; the table says the same`
   return (
     <svg width={width} height={layout.height} role="group" aria-label={`Timeline: ${said}`}>
       <Patterns />

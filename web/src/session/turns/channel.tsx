@@ -4,6 +4,7 @@ import { ActionButton } from '../../parts/action.tsx'
 import { now } from '../../parts/age.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
+import { counted } from '../../parts/counted.ts'
 import { duration } from '../../parts/time.ts'
 import { useStore } from '../../store.ts'
 import { useViewed } from '../session.ts'
@@ -20,8 +21,8 @@ export const Channel = ({ channel, seats }: ChannelProps) => (
     <header>
       <h2>{channel.name}</h2>
       <span class="faint">
-        {channel.mode} · {channel.turns} turns · {channel.messages} messages · {channel.tokens.toLocaleString('en')}{' '}
-        tokens
+        {channel.mode} · {counted(channel.turns, 'turn')} · {counted(channel.messages, 'message')} ·{' '}
+        {counted(channel.tokens, 'token')}
       </span>
     </header>
     {channel.held === null ? null : <Held channel={channel} />}

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { counted } from '../../parts/counted.ts'
 import { setParams, to, useParam } from '../../route/route.ts'
 import { useViewed } from '../session.ts'
 import { moveName } from './counts.ts'
@@ -19,7 +20,7 @@ export function GraphDrawing({ rows, moves, steps }: GraphDrawingProps) {
         width={width}
         height={height}
         role="group"
-        aria-label={`Workflow of ${rows.length} states; the table says the same`}
+        aria-label={`Workflow of ${counted(rows.length, 'state')}; the table says the same`}
       >
         <defs>
           <marker id="move" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
@@ -39,7 +40,7 @@ export function GraphDrawing({ rows, moves, steps }: GraphDrawingProps) {
 
 const Move = ({ edge: { from, to: target, path, label }, count }: { readonly edge: Edge; readonly count: number }) => (
   <g class={count > 0 ? 'move taken' : 'move'}>
-    <title>{`${from} to ${target}: ${count === 0 ? 'not taken' : `taken ${count} times`}`}</title>
+    <title>{`${from} to ${target}: ${count === 0 ? 'not taken' : `taken ${counted(count, 'time')}`}`}</title>
     <path d={path} marker-end="url(#move)" />
     {count === 0 ? null : (
       <>
