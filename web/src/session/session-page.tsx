@@ -14,7 +14,7 @@ import { useRoute } from '../route/route.ts'
 import { useTitle } from '../route/title.ts'
 import { ForkButton } from './fork-button.tsx'
 import { usePoint } from './point.ts'
-import { ViewedContext, type SessionData, type Viewed } from './session.ts'
+import { CLOSED, ViewedContext, type SessionData, type Viewed } from './session.ts'
 import { Tabs } from './tab-bar.tsx'
 import { TABS } from './tabs.ts'
 
@@ -49,9 +49,10 @@ function Opened({ data }: { readonly data: SessionData }) {
   const at = query.get('at') ?? undefined
   const tab = path[2] === undefined ? TABS[0] : TABS.find((each) => each.at === path[2])
   const readOnly = useReadOnly()
-  const frozen = readOnly ?? (at === undefined ? undefined : IN_PAST)
+  const closed = CLOSED[data.status]
+  const frozen = readOnly ?? closed ?? (at === undefined ? undefined : IN_PAST)
   const { seq: point, error } = usePoint(data.id, at, data.seq)
-  const viewed: Viewed = { id: data.id, line: data, at, point, frozen }
+  const viewed: Viewed = { id: data.id, line: data, at, point, frozen, closed }
   useSeeing(data.id, data.seq)
   useTitle(tab?.title, data.name)
   if (tab === undefined) return <NotFound />
@@ -87,6 +88,7 @@ const Head = ({ data }: { readonly data: SessionData }) => (
       </Fact>
       {data.holder === null ? null : <Fact name="held by">{data.holder}</Fact>}
     </dl>
+    {CLOSED[data.status] === undefined ? null : <p class="notice">{CLOSED[data.status]}</p>}
     {data.goal === null || data.goal === '' ? null : <Goal text={data.goal} />}
   </header>
 )

@@ -19,6 +19,15 @@ export interface Viewed {
   readonly point: number | undefined
   /** Why nothing may be changed here, for `unless` of an ActionButton; undefined when it may. */
   readonly frozen: string | undefined
+  /** Why it takes nothing any more, whatever is viewed: what a closed one is frozen by, too. */
+  readonly closed: string | undefined
+}
+
+/** By its status: what such a session is told is refused but for a fork, which is another one. */
+export const CLOSED: Readonly<Record<string, string>> = {
+  damaged: 'its log is damaged: nothing is added to it until it is repaired',
+  departed: 'it has departed: it goes on where it arrived, or here once it is taken back',
+  terminated: 'it has ended: a fork of it goes on',
 }
 
 export const ViewedContext = createContext<Viewed | undefined>(undefined)

@@ -55,7 +55,7 @@ const columns = (session: string, seq: number): readonly Column<Mark>[] => [
 ]
 
 function NewMark() {
-  const { id, at, line } = useViewed()
+  const { id, at, line, closed } = useViewed()
   const [name, type] = useState('')
   // The commit that the button names, also when the session went on meanwhile.
   const point = at ?? String(line.seq)
@@ -74,7 +74,7 @@ function NewMark() {
           autoComplete="off"
         />
       </label>
-      <ActionButton run={mark} unless={name.trim() === '' ? 'it needs a name' : undefined}>
+      <ActionButton run={mark} unless={closed ?? (name.trim() === '' ? 'it needs a name' : undefined)}>
         Mark commit {point}
       </ActionButton>
     </p>
