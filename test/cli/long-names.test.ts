@@ -1,6 +1,9 @@
 /* Beside a name that fills the line, what the list is read for. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Place } from './binary.ts'
+import { spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Place, plainEnv, PROGRAM } from './binary.ts'
 
 const LONG = 'check-every-page-of-the-documentation-against-what-the-commands-of-it-really-say-now'
 
@@ -16,14 +19,38 @@ beforeAll(() => {
 })
 afterAll(() => place.remove())
 
-test('F1 a step list says how each step stands', () => {
-  const text = place.run('step', 'list', '--session', 'long').out
-  expect(text).toMatch(new RegExp(`^${LONG}  finished`, 'm'))
-  expect(text).toMatch(/^short +failed/m)
-})
+const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
-test('F1 a list of outputs shows what each holds', () => {
-  const text = place.run('output', 'list', '--session', 'long').out
-  expect(text).toMatch(new RegExp(`^${LONG}.found  what it fou…$`, 'm'))
-  expect(text).toMatch(/^short +nothing$/m)
+/** What a terminal of eighty columns shows. */
+function shown(...args: readonly string[]): string {
+  const line = `stty cols 80; ${process.execPath} ${PROGRAM} ${args.join(' ')}`
+  const env = plainEnv({ NO_COLOR: '1', TERM: 'xterm' })
+  const { stdout } = spawnSync('script', ['-qec', line, '/dev/null'], { cwd: place.dir, env, encoding: 'utf8' })
+  return stdout.replaceAll('\r', '')
+}
+
+describe.skipIf(!hasTerminal)('on a terminal (where there is script of util-linux)', () => {
+  test('F1 a step list says how each step stands', () => {
+    const text = shown('step', 'list', '--session', 'long')
+    expect(text).toMatch(new RegExp(`^${LONG}  finished`, 'm'))
+    expect(text).toMatch(/^short +failed/m)
+  })
+
+  test('F1 a list of outputs shows what each holds', () => {
+    const text = shown('output', 'list', '--session', 'long')
+    expect(text).toMatch(new RegExp(`^${LONG}.found  what it fou…$`, 'm'))
+    expect(text).toMatch(/^short +nothing$/m)
+  })
+
+  test('F1 status says of a damaged log that it is', () => {
+    place.data('session', 'create', LONG)
+    const logOf = (name: string) => {
+      const { id } = place.data<{ readonly id: string }>('session', 'show', name)
+      return path.join(place.dir, '.steadfold', 'sessions', id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+    }
+    // A commit of another does not follow its own.
+    const [, second = ''] = fs.readFileSync(logOf('long'), 'utf8').split('\n')
+    fs.appendFileSync(logOf(LONG), `${second}\n`)
+    expect(shown('status')).toMatch(/^  DAMAGED .* log +its log is damaged /m)
+  })
 })

@@ -100,11 +100,14 @@ export function statusText(context: Context, inbox: Inbox): string {
   return lines.join('\n')
 }
 
+/** The shortest of the whys is whole in it: "its log is damaged". */
+const LEAST_WHY = 18
+
 const NEED: readonly Column[] = [
   { name: 'kind' },
   { name: 'session' },
   { name: 'what', least: WIDEST_WHAT },
-  { name: 'why', least: 12 },
+  { name: 'why', least: LEAST_WHY },
   { name: 'age', right: true },
 ]
 
