@@ -42,6 +42,25 @@ test('a step is called by its name, as in the log', () => {
   other.remove()
 })
 
+test('its inbox is that of status, beside a fork that died and one of which no commit can be read', () => {
+  const other = new Place()
+  for (const name of ['whole', 'headless']) {
+    other.data('session', 'create', name)
+    other.data('state', 'set', 'data.x', '1', '--session', name)
+  }
+  const folderOf = (name: string) => {
+    const { id } = other.data<{ readonly id: string }>('session', 'show', name)
+    return path.join(other.dir, '.steadfold', 'sessions', id)
+  }
+  const whole = folderOf('whole')
+  fs.cpSync(whole, `${whole.slice(0, -4)}0000`, { recursive: true })
+  const log = path.join(folderOf('headless'), 'log', `${'1'.padStart(20, '0')}.jsonl`)
+  fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('session.create', 'session.crate'))
+  const shown = other.data<{ readonly inbox: unknown }>('watch', '--once').inbox
+  expect(shown).toMatchObject({ needs_you: [{ kind: 'DAMAGED' }], idle: [{ name: 'whole' }] })
+  other.remove()
+})
+
 test('without a terminal it says what to use instead', () => {
   for (const args of [[], ['--json']]) {
     const { status, out, err } = place.run('watch', ...args)

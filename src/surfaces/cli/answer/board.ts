@@ -1,4 +1,5 @@
 /** The sessions of a workspace, kept open and up to date by what their logs tell. */
+import { hasBegun } from '../../../kernel/about-session.ts'
 import { shutBy, withoutLog, type Shut } from '../../../kernel/care/shut.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
@@ -40,7 +41,7 @@ export class Board {
         await session.close()
       }
     }
-    return [...this.#open.values()].map(({ session }) => session).filter(({ seq }) => seq > 0)
+    return [...this.#open.values()].map(({ session }) => session).filter(hasBegun)
   }
 
   /** What could not be looked at the last time, and what is no more in the list. */
