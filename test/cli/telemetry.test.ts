@@ -21,6 +21,29 @@ const exporter = {
 trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
 `
 
+/** As most do: it sends many at once, every hour, and its clock keeps no program going. */
+const GATHERS = `
+import { createRequire } from 'node:module'
+const load = createRequire(${JSON.stringify(PROGRAM)})
+const { metrics, trace } = load('@opentelemetry/api')
+const { BasicTracerProvider, BatchSpanProcessor } = load('@opentelemetry/sdk-trace-base')
+const { MeterProvider, PeriodicExportingMetricReader } = load('@opentelemetry/sdk-metrics')
+const told = ({ name }) => process.stderr.write(JSON.stringify({ name }) + '\\n')
+const exporter = (namesOf) => ({
+  export(what, done) {
+    namesOf(what).forEach(told)
+    done({ code: 0 })
+  },
+  forceFlush: async () => {},
+  shutdown: async () => {},
+})
+const spans = new BatchSpanProcessor(exporter((all) => all), { scheduledDelayMillis: 3600_000 })
+trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [spans] }))
+const figures = exporter(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics.map((each) => each.descriptor)))
+const reader = new PeriodicExportingMetricReader({ exporter: figures, exportIntervalMillis: 3600_000 })
+metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
+`
+
 let place: Place
 let sdk: Readonly<Record<string, string>>
 beforeAll(() => {
@@ -43,6 +66,13 @@ test.each([
 ])('with %s a command tells its spans, or none', (_, env, expected) => {
   const { status, err } = place.runWith({ env: { ...sdk, ...env } }, 'task', 'add', 'x')
   expect([status, names(err)]).toEqual([0, expected])
+})
+
+test('F1 what an SDK still gathers when a command is through goes out, once, whatever its clock says', () => {
+  const gathers = place.file('gathers.mjs', GATHERS)
+  const env = { NODE_OPTIONS: `--import ${gathers}`, STEADFOLD_OTEL: '1' }
+  const { status, err } = place.runWith({ env }, 'task', 'add', 'y')
+  expect([status, names(err)]).toEqual([0, ['task.add', 'steadfold.commits', 'steadfold.operation.duration']])
 })
 
 test('config.json turns it on for the workspace; without an SDK nothing is said', () => {
