@@ -42,6 +42,18 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
     await expect.poll(() => map.count()).toBe(0)
   })
 
+  test('K Enter in the field for a name marks a commit, and forks', async () => {
+    const { page, go } = on.visit
+    await go(`/session/${on.session}/forks`)
+    await page.getByLabel('Name of the mark').fill('entered')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'entered', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Fork now' }).press('Enter')
+    await page.getByLabel('Name of the new session').fill('entered')
+    await page.keyboard.press('Enter')
+    await heading(page, 'entered').waitFor()
+  })
+
   test('K who speaks to the browser turns off the keys that are letters, for good', async () => {
     const { page, go } = on.visit
     await page.keyboard.press('?')

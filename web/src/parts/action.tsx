@@ -20,11 +20,14 @@ interface ActionProps {
   readonly unless?: string | undefined
   /** It only reads, so A4 does not hold for it. */
   readonly reads?: boolean
+  /** Of submit: Enter in a field of the form around it presses it, and no page is asked for. */
+  readonly type?: 'button' | 'submit'
   /** A2 */
   readonly confirm?: { readonly title: string; readonly name: string; readonly warning: string }
 }
 
-export function ActionButton({ children, run, tone = 'plain', unless: here, reads = false, confirm }: ActionProps) {
+export function ActionButton(props: ActionProps) {
+  const { children, run, tone = 'plain', unless: here, reads = false, type = 'button', confirm } = props
   const readOnly = useReadOnly()
   const unless = (reads ? undefined : readOnly) ?? here
   const [pending, setPending] = useState(false)
@@ -37,7 +40,8 @@ export function ActionButton({ children, run, tone = 'plain', unless: here, read
     await run().catch(setError)
     setPending(false)
   }
-  const press = () => {
+  const press = (event: Event) => {
+    event.preventDefault()
     if (pending || unless !== undefined) return
     if (confirm === undefined) void start()
     else setAsking(true)
@@ -45,7 +49,7 @@ export function ActionButton({ children, run, tone = 'plain', unless: here, read
   const off = pending || unless !== undefined
   return (
     <span class="action">
-      <button type="button" class={tone} onClick={press} aria-disabled={off} aria-busy={pending} title={unless}>
+      <button type={type} class={tone} onClick={press} aria-disabled={off} aria-busy={pending} title={unless}>
         {children}
         {pending ? <span class="faint"> …</span> : null}
       </button>

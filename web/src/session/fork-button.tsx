@@ -43,15 +43,22 @@ function ForkDialog({ from, onClose }: { readonly from: string; readonly onClose
   return (
     <Dialog title={`Fork ${line.name} at ${from}`} onClose={onClose}>
       <p>The new session has the same history up to this commit, and goes on by itself. This one stays as it is.</p>
-      <label>
-        Name of the new session
-        <input value={typed} onInput={(event) => type(event.currentTarget.value)} autoFocus autoComplete="off" />
-      </label>
-      <p class="buttons">
-        <ActionButton tone="main" run={fork} unless={typed.trim() === '' ? 'it needs a name' : undefined}>
-          Fork
-        </ActionButton>
-      </p>
+      <form>
+        <label>
+          Name of the new session
+          <input value={typed} onInput={(event) => type(event.currentTarget.value)} autoFocus autoComplete="off" />
+        </label>
+        <p class="buttons">
+          <ActionButton
+            type="submit"
+            tone="main"
+            run={fork}
+            unless={typed.trim() === '' ? 'it needs a name' : undefined}
+          >
+            Fork
+          </ActionButton>
+        </p>
+      </form>
     </Dialog>
   )
 }

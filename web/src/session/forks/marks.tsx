@@ -64,7 +64,7 @@ function NewMark() {
     type('')
   }
   return (
-    <p class="tools">
+    <form class="tools">
       <label>
         <span class="unseen">Name of the mark</span>
         <input
@@ -74,9 +74,9 @@ function NewMark() {
           autoComplete="off"
         />
       </label>
-      <ActionButton run={mark} unless={closed ?? (name.trim() === '' ? 'it needs a name' : undefined)}>
+      <ActionButton type="submit" run={mark} unless={closed ?? (name.trim() === '' ? 'it needs a name' : undefined)}>
         Mark commit {point}
       </ActionButton>
-    </p>
+    </form>
   )
 }
