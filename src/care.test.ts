@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { recovery, retention } from './care.ts'
 import { makeWorkspace, memoryKernel } from './compose.ts'
+import { glanceAt } from './glance.ts'
 
 const NONE = [undefined, null, 5, 'test', {}, []] as const
 const no = { code: 'INPUT_INVALID', hint: expect.any(String) }
@@ -40,4 +41,20 @@ test('a session is named as everywhere, and one that is not there is no empty pl
   await session.run('session.end', { outcome: 'completed' })
   expect((await retention.plan(workspace, { session: 'test', archive: 0 })).steps).toMatchObject([{ kind: 'archive' }])
   await expect(retention.plan(workspace, { session: 'nope' })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})
+
+const elsewhere = { host: 'elsewhere', boot_id: 'other', pid_namespace: 'pid:[1]', pid: 1, started: '1' }
+
+test.each([
+  [-3_600_000, false],
+  [3_600_000, true],
+])('V1 who is lost is judged by the clock of the store: %i ms from this machine', async (ahead, isLost) => {
+  const clock = { now: Date.now() + ahead }
+  const kernel = memoryKernel({ checkpoints: false })
+  const workspace = makeWorkspace({ ...kernel, host: { ...kernel.host, now: () => clock.now } })
+  const session = await workspace.createSession({ name: 'test' })
+  await session.run('session.acquire', { process: elsewhere, ttl_ms: 60_000 })
+  clock.now += isLost ? 90_000 : 30_000
+  expect((await recovery.plan(session)) !== undefined).toBe(isLost)
+  expect((await glanceAt(session)).needs.length > 0).toBe(isLost)
 })

@@ -16,7 +16,7 @@ export const recovery = {
   /** What recovering the session would do; undefined when nobody in it is lost. */
   async plan(session: Session): Promise<RecoveryPlan | undefined> {
     assertSession(session, 'recovery.plan')
-    return (await import('./glance.ts')).lostAt(session, Date.now())
+    return (await import('./glance.ts')).lostAt(session)
   },
   /** Does what the plan says, in one commit; refused when the lease is another's by now. */
   async carryOut(session: Session, plan: RecoveryPlan, actor?: string, hold = false): Promise<Answer> {
@@ -80,7 +80,13 @@ export const health = {
     const { id, damage, updatedAt: at } = session
     const { segments } = (await kernel.facts?.(id)) ?? { segments: [] }
     const log_bytes = segments.reduce((sum, { bytes }) => sum + bytes, 0)
-    return figuresOf({ state: await session.stateAt(), at, now: Date.now(), log_bytes, damaged: damage !== undefined })
+    return figuresOf({
+      state: await session.stateAt(),
+      at,
+      now: session.now(),
+      log_bytes,
+      damaged: damage !== undefined,
+    })
   },
   /** Of the `.steadfold` folder; after the sessions were opened, which takes in what can be. */
   ofFolder: async (folder: string): Promise<readonly Figure[]> =>

@@ -51,11 +51,11 @@ const app: App = {
   self: async () => (await import('./drivers/process/identity.ts')).self(),
   retention,
   overview: {
-    glance: (session) => glanceAt(session, Date.now()),
+    glance: glanceAt,
     inbox,
     figures: health.ofSession,
     folderFigures: health.ofFolder,
-    metrics: async (session, more) => metricsOf(await session.stateAt(), { now: Date.now(), ...more }),
+    metrics: async (session, more) => metricsOf(await session.stateAt(), { now: session.now(), ...more }),
     recent: (session, commits) => recentEvents(commits, session.id),
   },
   exports: { craft: exportCraft, markdown: markdownReport, cloudevents: cloudEvents, events: eventLines },

@@ -15,7 +15,7 @@ const app: HookApp = {
   operations,
   callerOf: ancestorCalled,
   handIn,
-  overview: { glance: async (session) => (await import('./glance.ts')).glanceAt(session, Date.now()) },
+  overview: { glance: async (session) => (await import('./glance.ts')).glanceAt(session) },
 }
 
 /** K1: an agent waits no longer, though a store does not answer; what it lets a hook take is twice that. */

@@ -46,7 +46,7 @@ export async function mcpOverHttp(sessions: Sessions, warn: (message: string) =>
 const partsOf = (sessions: Sessions, warn: (message: string) => void, options: McpOptions): McpParts => ({
   sessions,
   version: about.version,
-  glance: (session) => glanceAt(session, Date.now()),
+  glance: glanceAt,
   inbox,
   warn,
   ...options,

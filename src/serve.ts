@@ -47,7 +47,7 @@ export async function serve(workspace: Workspace, options: ServeOptions = {}): P
     actor: options.actor ?? 'human:local',
     self,
     evidence,
-    glance: (session) => glanceAt(session, Date.now()),
+    glance: glanceAt,
     inbox,
     recovery,
     health,

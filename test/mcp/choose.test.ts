@@ -5,7 +5,6 @@ import { inbox } from '../../src/domain/observability/inbox.ts'
 import { glanceAt } from '../../src/glance.ts'
 import { EngineError } from '../../src/kernel/error.ts'
 import type { Log } from '../../src/kernel/ports.ts'
-import type { Session } from '../../src/kernel/session.ts'
 import { Desk } from '../../src/surfaces/http/desk.ts'
 import { chosenSession } from '../../src/surfaces/mcp/choose.ts'
 import type { McpParts } from '../../src/surfaces/mcp/parts.ts'
@@ -26,8 +25,7 @@ test('one that cannot be read may be the one that is meant, until it can be', as
   const sessions = new Desk(partly, (said) => void warned.push(said))
   await sessions.open()
   // Only these are asked here.
-  const glance = (session: Session) => glanceAt(session, kernel.host.now())
-  const parts = { sessions, glance, inbox } as Pick<McpParts, 'sessions' | 'glance' | 'inbox'> as McpParts
+  const parts = { sessions, glance: glanceAt, inbox } as Pick<McpParts, 'sessions' | 'glance' | 'inbox'> as McpParts
   for (let times = 0; times < 2; times++)
     await expect(chosenSession(parts, undefined)).rejects.toMatchObject({
       code: 'SESSION_AMBIGUOUS',

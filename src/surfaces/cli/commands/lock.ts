@@ -161,13 +161,13 @@ const list: Command = {
     const filter = { resource: textOf(input, 'resource'), holder: textOf(input, 'holder') }
     const session = await context.session('read')
     const data = accepted(await session.run('lock.list', filter)).value
-    return { data, text: () => listText(context, Array.isArray(data) ? data.map((row) => membersOf(row)) : []) }
+    const rows = Array.isArray(data) ? data.map((row) => membersOf(row)) : []
+    return { data, text: () => listText(context, rows, session.now()) }
   },
 }
 
-function listText({ io, paint }: Context, rows: readonly Readonly<Record<string, unknown>>[]): string {
+function listText({ io, paint }: Context, rows: readonly Readonly<Record<string, unknown>>[], now: number): string {
   if (rows.length === 0) return 'no locks'
-  const now = Date.now()
   const cells = rows.map((row) => [
     plain(textAt(row['resource']) ?? ''),
     textAt(row['status']) ?? '',

@@ -257,6 +257,6 @@ const fork: Command = {
 
 const past = (session: Session, seq: number): string => `commits 1 to ${thousands(seq)} with ${plain(nameOf(session))}`
 
-const describe = (session: Session): SessionLine => lineOf(session, Date.now())
+const describe = (session: Session): SessionLine => lineOf(session, session.now())
 
 export const sessionCommands: readonly Command[] = [create, list, show, exists, rename, fork]

@@ -98,7 +98,7 @@ export const SQL_TABLES: readonly SqlTable[] = [
       workflow: 'text',
     },
     rows: async function* ({ session, seq }) {
-      yield { ...lineOf(session, Date.now()), seq }
+      yield { ...lineOf(session, session.now()), seq }
     },
   },
   {

@@ -102,7 +102,7 @@ export async function readAt(context: Context, name: string, input: unknown): Pr
   if (operation === undefined) return undefined
   const parsed = parseInput(operation, input)
   if (!parsed.ok) throw failure(parsed.refusal)
-  return operation.read(await session.stateAt(at), parsed.input, { now: Date.now() })
+  return operation.read(await session.stateAt(at), parsed.input, { now: session.now() })
 }
 
 function showText({ paint, io }: Context, data: Readonly<Record<string, unknown>>): string {

@@ -158,7 +158,7 @@ function severalFit(sessions: readonly Session[], unread: readonly Unread[], act
 }
 
 /** What it is listed as now. */
-export const statusOf = (session: Session): string => statusAt(session, Date.now())
+export const statusOf = (session: Session): string => statusAt(session, session.now())
 
 /** Its state of life as it is now, damaged or not. */
-export const lifeOf = (session: Session): string => lifeAt(session, Date.now())
+export const lifeOf = (session: Session): string => lifeAt(session, session.now())

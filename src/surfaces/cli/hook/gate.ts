@@ -53,7 +53,7 @@ function lockedBy(
   for (const [resource, record] of resources) {
     const { holders } = membersOf(record)
     const holds: readonly unknown[] = Array.isArray(holders) ? holders : []
-    const other = holds.map(membersOf).find((hold) => !isHeldBy(asker, hold) && Number(hold['expires']) > Date.now())
+    const other = holds.map(membersOf).find((hold) => !isHeldBy(asker, hold) && Number(hold['expires']) > session.now())
     if (other !== undefined && folders.some((folder) => files.has(realOf(path.resolve(folder, resource)))))
       return `${resource} is locked by ${String(other['holder'])}, and you are ${asker}: work on something else, or wait: steadfold lock list`
   }
