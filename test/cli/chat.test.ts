@@ -1,6 +1,6 @@
 /* Conversations as somebody types them: output, exit status, and what comes next. */
 import { createHash } from 'node:crypto'
-import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { relaySigner } from '../../src/compose/operations.ts'
@@ -201,6 +201,26 @@ test('R1 chat sync streams what it did and ends with a result', async () => {
   expect(none.status).toBe(0)
   expect(none.err).toContain('nothing of conversation 3f2a was found: --join takes its whole id')
   await relay.kill()
+})
+
+test('C1 chat sync says once that something of a relay was quarantined, and goes on', async () => {
+  const other = new Place()
+  other.run('session', 'create', 'main')
+  other.run('chat', 'key', 'my.key')
+  const env = { STEADFOLD_NOSTR_KEY: join(other.dir, 'my.key') }
+  other.runWith({ env }, 'chat', 'open', 'Log in', '--signed')
+  const relay = await new Relay().start()
+  const sync = () => other.runWith({ env }, 'chat', 'sync', '--relay', relay.url)
+  expect(sync()).toMatchObject({ status: 0, err: '' })
+  await relay.kill()
+  const root = JSON.parse(readFileSync(relay.file, 'utf8')) as { readonly id: string }
+  const forged = { ...root, id: 'f'.repeat(64), kind: 1111, tags: [['E', root.id]], content: 'pay me' }
+  appendFileSync(relay.file, `${JSON.stringify(forged)}\n`)
+  await relay.start()
+  expect(sync()).toMatchObject({ status: 0, err: '1 event quarantined: steadfold chat quarantine says why\n' })
+  expect(sync()).toMatchObject({ status: 0, err: '' })
+  await relay.kill()
+  other.remove()
 })
 
 /** A line for each, in a conversation of their own. */

@@ -7,7 +7,7 @@ import { isOn, listOf, usage } from '../context/input.ts'
 import type { ChatExchanged, RelayFailed } from '../context/relays.ts'
 import { EXIT_PARTIAL, type Result } from '../context/result.ts'
 import { quoted } from '../context/scope.ts'
-import { plain } from '../show/text.ts'
+import { count, plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
 
 const URL_OF_RELAY = /^wss?:\/\/[^\s#]{1,180}$/
@@ -50,6 +50,7 @@ export const chatSync: Command<App> = {
     if (urls.length === 0) throw usage('which relay? chat sync takes --relay URL')
     urls.forEach(assertRelay)
     const session = await context.session('write')
+    const before = quarantineOf(session)
     const outcomes = await context.app.nostr.sync({
       session,
       urls,
@@ -60,6 +61,7 @@ export const chatSync: Command<App> = {
       tell: (what) => tell(context, what, isOn(input, 'live')),
     })
     if (outcomes.some((each) => !('failure' in each))) noteAbsent(context, session, listOf(input, 'join'))
+    noteQuarantined(context, session, before)
     return resultOf(context, outcomes, session.seq)
   },
 }
@@ -74,6 +76,14 @@ function assertRelay(text: string): void {
     throw usage(`--relay takes no ${plain(secret)} in the address, which stands in the log: relays ask for a key`)
   if (username + password !== '')
     throw usage('--relay takes no password: relays ask for a key, which STEADFOLD_NOSTR_KEY names')
+}
+
+const quarantineOf = (session: Session) => new Set(Object.keys(membersOf(session.get('$.conversation.quarantine'))))
+
+/** What anybody sends to a relay fails no exchange. */
+function noteQuarantined(context: Context<App>, session: Session, before: ReadonlySet<string>): void {
+  const added = [...quarantineOf(session)].filter((key) => !before.has(key)).length
+  if (added > 0) context.note(`${count(added, 'event')} quarantined: steadfold chat quarantine says why`)
 }
 
 /** A relay that has nothing of a conversation does not say so; it is asked for by its whole id. */
