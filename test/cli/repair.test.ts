@@ -129,7 +129,7 @@ test('a session whose log cannot be read keeps nobody from the others', async ()
     expect([line, status, err]).toEqual([line, 0, expect.stringContaining(session.id)])
   }
   const need = new RegExp(
-    `DAMAGED .*${session.id}  log  unreadable: EISDIR .*\\n *steadfold verify --session ${session.id}\n`,
+    `DAMAGED .*${session.id}  log  unreadable: EISDIR .*\\s *steadfold verify --session ${session.id}\n`,
   )
   for (const line of ['status', 'inbox', 'watch --once'])
     expect([line, partly.run(...line.split(' '))]).toEqual([

@@ -18,6 +18,8 @@ import { inputOf, keyOf, type Fact, type Spool, type Taken, type Verdict } from 
 export { Spool } from './spool.ts'
 
 const WAITS: Verdict = { kind: 'waits' }
+/** Bytes of what an agent tells in which it says of which run. */
+const HEAD = 16_000
 const OF_THE_FACT: ReadonlySet<string> = new Set([
   'SPOOL_FACT_INVALID',
   'OPERATION_UNKNOWN',
@@ -78,7 +80,7 @@ function rejectedBy(error: unknown): Verdict {
 
 /** T1 */
 function meantBy({ op, name, value }: Fact, meant: Belonging | undefined): string | undefined {
-  const home = op === 'activity.record' ? meant?.ofRun(name, value.toString('utf8')) : undefined
+  const home = op === 'activity.record' ? meant?.ofRun(name, value.toString('utf8', 0, HEAD)) : undefined
   return home ?? meant?.only
 }
 
