@@ -52,7 +52,8 @@ const inbox: Command<App> = {
   shares: ['session'],
   run: async (context) => {
     const { needs_you } = await look(context, false)
-    const text = () => (needs_you.length === 0 ? 'nothing needs you' : needLines(context, needs_you).join('\n'))
+    const text = () =>
+      needs_you.length === 0 ? 'nothing needs you' : needLines(context, needs_you, context.io.width).join('\n')
     return { data: needs_you, text }
   },
 }
@@ -77,7 +78,7 @@ async function look(context: Context<App>, all: boolean): Promise<Inbox> {
   return overview.inbox(seen, { all, more: shut.map((each) => needOf(each, Date.now())) })
 }
 
-export function statusText(context: Context, inbox: Inbox): string {
+export function statusText(context: Context, inbox: Inbox, width = context.io.width): string {
   const { paint } = context
   const { needs_you, working, done, idle, other, hidden } = apart(inbox, seenBy(context))
   const group = (title: string, lines: readonly string[], size: number) =>
@@ -85,9 +86,9 @@ export function statusText(context: Context, inbox: Inbox): string {
   const quiet = needs_you.length + working.length + done.length + idle.length + other.length === 0
   const begin = hidden === 0 ? context.kept('; begin with: steadfold session create NAME') : ''
   const sessions = (title: string, rows: readonly SessionRow[]) =>
-    group(title, rows.length === 0 ? [] : sessionLines(context, rows), rows.length)
+    group(title, rows.length === 0 ? [] : sessionLines(context, rows, width), rows.length)
   const lines = [
-    ...group('NEEDS YOU', needLines(context, needs_you), needs_you.length),
+    ...group('NEEDS YOU', needLines(context, needs_you, width), needs_you.length),
     ...sessions('WORKING', working),
     ...sessions('DONE, NOT SEEN YET', done),
     ...sessions('IDLE', idle),
@@ -112,19 +113,19 @@ const NEED: readonly Column[] = [
 ]
 
 /** The command goes on a line of its own where it does not fit. */
-function needLines(context: Context, needs: readonly Need[]): readonly string[] {
-  const { paint, io } = context
+function needLines(context: Context, needs: readonly Need[], width: number): readonly string[] {
+  const { paint } = context
   const now = Date.now()
   const rows = needs.map(({ kind, name, what, why, since }) => {
     const age = ago(since, now).replace(' ago', '')
     return [kind, plain(name), cut(plain(what), WIDEST_WHAT), cut(plain(why), WIDEST_WHY), age]
   })
-  return fit(rows, NEED, io.width - INDENT.length).lines.map((line, i) => {
+  return fit(rows, NEED, width - INDENT.length).lines.map((line, i) => {
     const need = needs[i]
     if (need === undefined) return line
     const shown = INDENT + line.replace(need.kind, dyeOf(paint, need.kind)(need.kind))
     const next = context.kept(need.next)
-    const fits = widthOf(line) + widthOf(next) + 5 <= io.width
+    const fits = widthOf(line) + widthOf(next) + 5 <= width
     return fits ? `${shown}   ${paint.dim(next)}` : `${shown}\n             ${paint.dim(next)}`
   })
 }
@@ -133,7 +134,7 @@ const WAITS: ReadonlySet<NeedKind> = new Set(['ASK', 'GATE', 'PARKED', 'BLOCKED'
 
 const dyeOf = (paint: Context['paint'], kind: NeedKind) => (WAITS.has(kind) ? paint.yellow : paint.red)
 
-function sessionLines({ io, paint }: Context, rows: readonly SessionRow[]): readonly string[] {
+function sessionLines({ paint }: Context, rows: readonly SessionRow[], width: number): readonly string[] {
   const now = Date.now()
   const cells = rows.map((row) => [
     plain(row.name),
@@ -152,7 +153,7 @@ function sessionLines({ io, paint }: Context, rows: readonly SessionRow[]): read
   // A column that is empty everywhere takes no room.
   const used = SESSION.map((_, i) => cells.some((row) => row[i] !== ''))
   const only = <T>(all: readonly T[]): readonly T[] => all.filter((_, i) => used[i] === true)
-  const { lines } = fit(cells.map(only), only(SESSION), io.width - INDENT.length)
+  const { lines } = fit(cells.map(only), only(SESSION), width - INDENT.length)
   return lines.map((line, i) => INDENT + line.replace(plain(rows[i]?.name ?? ''), (name) => paint.bold(name)))
 }
 

@@ -139,7 +139,7 @@ async function inboxOf(
 /** Lines for a screen of that size; those of the inbox give way first. */
 function picture(context: Context<App>, { inbox, session, commits }: Seen, { columns, rows }: Size): readonly string[] {
   const { paint } = context
-  const above = statusText(context, inbox).split('\n')
+  const above = statusText(context, inbox, columns).split('\n')
   if (session === undefined) return fitted(context, above, rows)
   // Whose names the lines of its commits use.
   context.seen = session
