@@ -35,6 +35,8 @@ test('N2 an agent stays where it began, under its own id and that of its CLI', a
   expect(ofRun('claude', told('third'))).toBeUndefined()
   expect(ofRun('gemini', told('first'))).toBeUndefined()
   expect(ofRun('claude', 'no JSON')).toBeUndefined()
+  await one.run('activity.launch', { agent: 'claude', run: 'unnamed', cwd: '/src' })
+  expect((await belonging(workspace)).ofRun('claude', told('null'))).toBeUndefined()
   expect([one, two].map((session) => knowsRun(session, 'claude', told('second')))).toEqual([false, true])
 })
 

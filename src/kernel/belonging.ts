@@ -57,6 +57,7 @@ function toldIn(session: Session): readonly (readonly [run: string, at: string])
   if (session.damage !== undefined) return []
   return Object.values(membersOf(session.get('$.activity.runs'))).flatMap((each) => {
     const { agent, run, cli_session, last_at } = membersOf(each)
-    return [run, cli_session].map((id) => [`${String(agent)}:${String(id)}`, String(last_at)] as const)
+    const ids = [run, cli_session].filter((id) => typeof id === 'string')
+    return ids.map((id) => [`${String(agent)}:${id}`, String(last_at)] as const)
   })
 }

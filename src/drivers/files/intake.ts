@@ -18,7 +18,7 @@ import { inputOf, keyOf, type Fact, type Spool, type Taken, type Verdict } from 
 export { Spool } from './spool.ts'
 
 const WAITS: Verdict = { kind: 'waits' }
-/** Bytes of what an agent tells in which it says of which run. */
+/** Bytes that hold the first members of what an agent tells, which say of which run it is. */
 const HEAD = 16_000
 const OF_THE_FACT: ReadonlySet<string> = new Set([
   'SPOOL_FACT_INVALID',
