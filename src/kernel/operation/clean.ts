@@ -3,7 +3,7 @@ import { EngineError } from '../error.ts'
 import { REDACTED_EVENT, type Draft, type Event } from '../log/commit.ts'
 import type { Words } from '../log/line.ts'
 import { foundIn, sum, type Found, type Redactor } from '../redact/redact.ts'
-import { parseInput } from './input.ts'
+import { parseInput, type Parsed } from './input.ts'
 import type { Request } from './request.ts'
 
 /** Undefined when the line may stand as it is; throws INPUT_INVALID where the operation needs what was taken out. */
@@ -15,7 +15,9 @@ export function cleaned<R extends Request>(
   if (request.redacted !== undefined || redactor?.suspectsWords(words) !== true) return undefined
   const { input, options, redacted } = withoutSecrets(request, redactor)
   if (Object.keys(redacted).length === 0 && foundIn(draft.events, redactor, 'own').size === 0) return undefined
-  return { ...request, input: checked(request, input, redacted), options, redacted }
+  const fitting = asTaken(request, input)
+  if (!fitting.ok) throw holdsSecret(fitting.refusal.message, Object.keys(redacted))
+  return { ...request, input: fitting.input, options, redacted }
 }
 
 /** A request that was refused, as the log would have it; undefined when that is no other. */
@@ -23,9 +25,9 @@ export function cleanedNo<R extends Request>(request: R, redactor: Redactor | un
   if (request.redacted !== undefined || redactor?.suspects(JSON.stringify(request.input) ?? '') !== true)
     return undefined
   const { input, options, redacted } = withoutSecrets(request, redactor)
-  const parsed = parseInput(request.operation, input)
-  if (Object.keys(redacted).length === 0 || !parsed.ok) return undefined
-  return { ...request, input: request.operation.prepare === undefined ? parsed.input : input, options, redacted }
+  const fitting = asTaken(request, input)
+  if (Object.keys(redacted).length === 0 || !fitting.ok) return undefined
+  return { ...request, input: fitting.input, options, redacted }
 }
 
 function withoutSecrets(request: Request, redactor: Redactor) {
@@ -41,10 +43,9 @@ function withoutSecrets(request: Request, redactor: Redactor) {
 }
 
 /** A name or an id that was taken out leaves no name, a number no number. What `prepare` made stays as it made it. */
-function checked({ operation }: Request, input: unknown, redacted: Found): unknown {
+function asTaken({ operation }: Request, input: unknown): Parsed {
   const parsed = parseInput(operation, input)
-  if (parsed.ok) return operation.prepare === undefined ? parsed.input : input
-  throw holdsSecret(parsed.refusal.message, Object.keys(redacted))
+  return parsed.ok && operation.prepare !== undefined ? { ok: true, input } : parsed
 }
 
 export const holdsSecret = (what: string, rules: readonly string[]): EngineError =>

@@ -4,8 +4,9 @@
  * G1. Until the lines stand in the log every change can be taken back.
  * G2. A refusal takes back what had expired before it, too: the next accepted operation tells it.
  * G3. A group ends with the commit that makes it longer than one may be, so that large ones fit in memory and in one write.
- * G4. No line holds what the redactor finds: such a request is taken back, cleaned, and decided again. So is one that is
- *     refused: what it was compared with is clean.
+ * G4. No line holds what the redactor finds: such a request is taken back, cleaned, and decided again. So is one that its
+ *     operation answers with a no: what it was compared with is clean. (A thrown no, such as that of a test, stands: two
+ *     secrets are alike once they are taken out.)
  */
 import { refusalOf, type Decision, type Refusal } from '../decision.ts'
 import { EngineError } from '../error.ts'
