@@ -75,8 +75,9 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   const asked = { asker, payload: handed.toString('utf8') }
   const session = await sessionOf(context, agent, payload)
   if (session === undefined) {
-    const told = await unplaced(context, agent, handed)
-    return isOn(input, 'gate') ? gate(context, await anyReason(context, asked)) : told
+    await keepUnplaced(context, agent, handed)
+    if (isOn(input, 'gate')) return gate(context, await anyReason(context, asked))
+    return starts(payload) ? answer('SessionStart', await severalText(context)) : SILENT
   }
   await identify(context, session, agent, payload)
   const before = forgot(session.get('$.activity.runs'), payload)
@@ -106,13 +107,11 @@ function meantBy(context: Context<HookApp>): Promise<Session | undefined> {
   })
 }
 
-/** K6 */
-async function unplaced(context: Context<HookApp>, agent: Agent, handed: Buffer): Promise<Result> {
-  // Outside a workspace this throws, and nothing is kept (K1).
+/** K6; throws outside a workspace, where nothing can be kept (K1). */
+async function keepUnplaced(context: Context<HookApp>, agent: Agent, handed: Buffer): Promise<void> {
   await context.workspace()
   const { app, env, dir, namedSession } = context
   if (namedSession === undefined) app.handIn(agent, handed, { ...env, STEADFOLD_DIR: dir })
-  return starts(handed.toString('utf8')) ? answer('SessionStart', await severalText(context)) : SILENT
 }
 
 /** K4: undefined where that is the current folder. */
