@@ -1,8 +1,9 @@
 import * as path from 'node:path'
 import about from '../package.json' with { type: 'json' }
 import { health, recovery, retention } from './care.ts'
-import { makeWorkspace, memoryKernel, openRunner, openWorkspace } from './compose.ts'
+import { folderOf, makeWorkspace, memoryKernel, openRunner, openWorkspace } from './compose.ts'
 import { operations, relaySigner } from './compose/operations.ts'
+import { takeFrom } from './compose/spool.ts'
 import { folderFor } from './compose/store.ts'
 import { exportCraft } from './domain/exports/craft.ts'
 import { cloudEvents, eventLines } from './domain/exports/events.ts'
@@ -67,6 +68,8 @@ const app: App = {
   database: async () => (await import('./drivers/sqlite/sqlite.ts')).SqliteTables.open(),
   vault: async (dir) => (await import('./compose/vault.ts')).openVault(dir),
   handedIn,
+  adopt: (workspace, session, run) =>
+    takeFrom(workspace, folderOf(workspace, 'adopt'), { ...run, session: session.id }),
   shell: shellFiles(program),
   completion: completionScript,
 }

@@ -5,6 +5,7 @@ import { places } from './compose/document.ts'
 import { isIndex } from './compose/indexes.ts'
 import { modules } from './compose/modules.ts'
 import { operations, type OperationCalls } from './compose/operations.ts'
+import { takeInSpool } from './compose/spool.ts'
 import { folderFor, isAddress, openStore, projectOf, type Store } from './compose/store.ts'
 import { ownership } from './domain/session/transport.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
@@ -14,7 +15,6 @@ import { hasFailedSync, noteFailedSync } from './drivers/files/failed-syncs.ts'
 import { FilesLog } from './drivers/files/files.ts'
 import { Layout } from './drivers/files/layout.ts'
 import { placeOf } from './drivers/files/place.ts'
-import { spoolWaits } from './drivers/files/spool-waits.ts'
 import { host } from './drivers/host/host.ts'
 import { MemoryLog } from './drivers/memory/memory.ts'
 import { assertFits, assertOptions, flag, text, type Rule } from './kernel/arguments.ts'
@@ -214,6 +214,7 @@ const within = ({ commitBytes = Infinity }: Partial<Settings>, { settings = {} }
 /** Loaded by those who ask. */
 const hereIn = (root: string): Here => ({
   waiting: async () => (await import('./drivers/files/attic.ts')).folderHere(root).waiting(),
+  strays: async () => (await import('./drivers/files/attic.ts')).folderHere(root).strays(),
   keep: async (id, file) => (await import('./drivers/files/attic.ts')).folderHere(root).keep(id, file),
 })
 
@@ -276,25 +277,4 @@ export async function openRunner(workspace: Workspace): Promise<Runner> {
     place: path.dirname(root),
     scale: scale >= 0 ? scale : 1,
   })
-}
-
-/** Commits what shells have handed in. Where that fails the facts stay, and reading goes on. */
-export async function takeInSpool(workspace: Workspace, root: string): Promise<void> {
-  const warn = (error: unknown) => workspace.kernel.warn(`facts stay in ${root}/spool: ${asError(error).message}`)
-  try {
-    if (!spoolWaits(root, host.now())) return
-  } catch (error) {
-    // It is somebody else's where a shell or a hook of another user made it. A link is no such thing.
-    if (error instanceof EngineError && error.code === 'WORKSPACE_UNSAFE') throw error
-    warn(error)
-    return
-  }
-  const { Spool, takeIn } = await import('./drivers/files/intake.ts')
-  try {
-    const { rejected } = await takeIn(workspace, new Spool({ root, now: host.now }))
-    for (const { file, reason } of rejected)
-      workspace.kernel.warn(`${file} was put aside in ${root}/spool/rejected: ${reason}`)
-  } catch (error) {
-    warn(error)
-  }
 }

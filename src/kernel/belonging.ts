@@ -16,8 +16,10 @@ const GOES_ON: ReadonlySet<string> = new Set(['active', 'suspended', 'recovering
 export interface Belonging {
   /** N1 */
   readonly only: string | undefined
-  /** N2; `payload` is what the agent CLI handed its hook. */
-  readonly ofRun: (agent: string, payload: string) => string | undefined
+  /** How many are active. */
+  readonly active: number
+  /** N2; `run` as its agent CLI calls it. */
+  readonly ofRun: (agent: string, run: string | undefined) => string | undefined
 }
 
 export async function belonging(workspace: Workspace): Promise<Belonging> {
@@ -38,15 +40,14 @@ export async function belonging(workspace: Workspace): Promise<Belonging> {
   }
   return {
     only: isSure && active.length === 1 ? active[0] : undefined,
-    ofRun: (agent, payload) => runs.get(runOf(agent, payload))?.session,
+    active: active.length,
+    ofRun: (agent, run) => runs.get(`${agent}:${run ?? ''}`)?.session,
   }
 }
 
 /** Whether it was told of this run before. */
-export const knowsRun = (session: Session, agent: string, payload: string): boolean =>
-  toldIn(session).some(([run]) => run === runOf(agent, payload))
-
-const runOf = (agent: string, payload: string): string => `${agent}:${cliSessionIn(payload) ?? ''}`
+export const knowsRun = (session: Session, agent: string, run: string | undefined): boolean =>
+  toldIn(session).some(([known]) => known === `${agent}:${run ?? ''}`)
 
 /** The id that an agent CLI has given the run of which it tells; among the first members of its JSON. */
 export const cliSessionIn = (payload: string): string | undefined =>

@@ -168,12 +168,14 @@ export interface Attic {
   blobs(session: string, older: number): Promise<readonly Leftover[]>
   /** What was handed in and is in no session yet. */
   waiting(): Promise<Waiting>
+  /** Runs of agent CLIs of which something was handed in for no session by name, by the first of it. */
+  strays(): Promise<readonly Stray[]>
   /** Takes one away, unless somebody has asked for it anew; answers whether it did. */
   remove(leftover: Leftover, older: number): Promise<boolean>
 }
 
 /** What is of this machine where a database keeps the logs. */
-export type Here = Pick<Attic, 'waiting' | 'keep'>
+export type Here = Pick<Attic, 'waiting' | 'strays' | 'keep'>
 
 /** A file of a session from elsewhere. */
 export interface Landed {
@@ -187,6 +189,19 @@ export interface Waiting {
   readonly sessions: ReadonlySet<string>
   /** Files whose writer is at it, or died: nobody knows for whom. */
   readonly unfinished: readonly string[]
+}
+
+/** A run of an agent CLI that told of itself while no session was named. */
+export interface Stray {
+  readonly agent: string
+  /** The CLI's own id of it. */
+  readonly run: string
+  /** How many times it told. */
+  readonly told: number
+  /** When it told first, ISO 8601. */
+  readonly since: string
+  /** It told that it has ended. */
+  readonly over: boolean
 }
 
 export interface Leftover {
@@ -270,24 +285,4 @@ export interface TokenCounter {
   /** Name of the encoding: `o200k_base`. */
   readonly encoding: string
   count(text: string): number
-}
-
-/** A value of a row; truth values are 0 and 1, lists and objects their JSON. */
-export type Cell = string | number | null
-
-/** Column -> type of its values, in their order. */
-export type Columns = Readonly<Record<string, 'text' | 'integer' | 'real'>>
-
-/** Rows in memory, asked in SQL. Behind a port for the same reason. */
-export interface Database {
-  /** Makes a table; what it gives takes rows, until the first question. */
-  table(name: string, columns: Columns): (row: readonly Cell[]) => void
-  /** One statement that reads; `values` stand for its question marks. Throws QUERY_INVALID. */
-  ask(
-    query: string,
-    values: readonly Cell[],
-  ): { readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] }
-  /** The whole as a file of SQLite. */
-  bytes(): Uint8Array
-  close(): void
 }

@@ -61,6 +61,28 @@ test('K6 of one that began where several were active everything waits, and is ta
   expect(waiting()).toEqual([])
 })
 
+test('K6 where it is said in which session it is, all of it goes there: until then it needs somebody', () => {
+  place.data('session', 'create', 'two')
+  expect(begins('a-2').out).toContain('steadfold activity adopt claude a-2 --session NAME')
+  works('a-2')
+  const inbox = () => place.data<readonly Readonly<Record<string, unknown>>[]>('inbox')
+  const next = 'steadfold activity adopt claude a-2 --session NAME'
+  expect(inbox()).toMatchObject([{ kind: 'ASK', session: '', what: 'claude a-2', next }])
+  expect(place.run('watch', '--once').out).toContain(next)
+  expect(place.run('activity', 'adopt', 'claude', 'a-2')).toMatchObject({ status: 4 })
+  expect(place.run('activity', 'adopt', 'claude', 'a-9', '--session', 'two')).toMatchObject({ status: 3 })
+  place.data('session', 'end', '--session', 'two')
+  place.data('session', 'create', 'three')
+  begins('a-3')
+  // What an ended session refuses would be put aside.
+  expect(place.run('activity', 'adopt', 'claude', 'a-3', '--session', 'two')).toMatchObject({ status: 4 })
+  expect(waiting()).toHaveLength(1)
+  const { told } = place.data<{ readonly told: number }>('activity', 'adopt', 'claude', 'a-3', '--session', 'three')
+  works('a-3')
+  expect([told, kinds('three', 'a-3'), kinds('one', 'a-3')]).toEqual([1, ['started', 'tool-finished'], []])
+  expect([inbox(), waiting()]).toEqual([[], []])
+})
+
 test('K6 while its session is suspended, what an agent tells waits for it, though another alone is active', () => {
   begins('a-3')
   place.data('session', 'create', 'two')

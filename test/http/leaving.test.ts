@@ -66,6 +66,15 @@ test('one whose log is taken away needs somebody, and is no health', async () =>
   expect(await served.data('GET', '/v1/health')).toMatchObject({ status: 'fail' })
 })
 
+test('an agent that began in no session needs somebody', async () => {
+  const spool = path.join(served.dir, '.steadfold', 'spool')
+  const told = '{"session_id":"a-1","hook_event_name":"SessionStart"}'
+  const head = 'steadfold-fact 1\nsession: \nactor: tool:hook\nop: activity.record\nname: claude\n'
+  fs.mkdirSync(spool, { mode: 0o700 })
+  fs.writeFileSync(path.join(spool, '10-1.fact'), `${head}\n${told}\n#end\n`)
+  expect(await served.data('GET', '/v1/inbox')).toMatchObject({ needs_you: [{ kind: 'ASK', what: 'claude a-1' }] })
+})
+
 test('H5. one that had ended is told of when it is put away, and when it comes back', async () => {
   const workspace = served.workspace
   await served.data('POST', '/v1/sessions/build/session.end', { body: {} })

@@ -4,12 +4,16 @@ import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { inbox } from '../../src/domain/observability/inbox.ts'
 import { glanceAt } from '../../src/glance.ts'
 import { EngineError } from '../../src/kernel/error.ts'
-import type { Log } from '../../src/kernel/ports.ts'
+import type { Attic, Log } from '../../src/kernel/ports.ts'
 import { Desk } from '../../src/surfaces/http/desk.ts'
 import { chosenSession } from '../../src/surfaces/mcp/choose.ts'
 import type { McpParts } from '../../src/surfaces/mcp/parts.ts'
 import { inboxOf } from '../../src/surfaces/mcp/views.ts'
 import { overriding } from '../conformance/kit.ts'
+
+/** Only these are asked here. */
+const onlyOf = (sessions: Desk) =>
+  ({ sessions, glance: glanceAt, inbox }) as Pick<McpParts, 'sessions' | 'glance' | 'inbox'> as McpParts
 
 test('one that cannot be read may be the one that is meant, until it can be', async () => {
   const kernel = memoryKernel()
@@ -24,8 +28,7 @@ test('one that cannot be read may be the one that is meant, until it can be', as
   const partly = makeWorkspace({ ...kernel, log: overriding(kernel.log, { peek }) })
   const sessions = new Desk(partly, (said) => void warned.push(said))
   await sessions.open()
-  // Only these are asked here.
-  const parts = { sessions, glance: glanceAt, inbox } as Pick<McpParts, 'sessions' | 'glance' | 'inbox'> as McpParts
+  const parts = onlyOf(sessions)
   for (let times = 0; times < 2; times++)
     await expect(chosenSession(parts, undefined)).rejects.toMatchObject({
       code: 'SESSION_AMBIGUOUS',
@@ -43,6 +46,19 @@ test('one that cannot be read may be the one that is meant, until it can be', as
   await two.run('session.end', {})
   expect(await chosenSession(parts, undefined)).toBe(one.id)
   expect(await inboxOf(parts)).toMatchObject({ needs_you: [], idle: [{ name: 'one' }] })
+  await sessions.close()
+  await workspace.close()
+})
+
+test('an agent that is in no session is in the inbox', async () => {
+  const kernel = memoryKernel()
+  const stray = { agent: 'claude', run: 'a-1', told: 1, since: new Date().toISOString(), over: false }
+  const attic = async () => ({ strays: async () => [stray], remains: async function* () {} }) as unknown as Attic
+  const workspace = makeWorkspace({ ...kernel, log: overriding(kernel.log, { attic }) })
+  await workspace.createSession({ name: 'one' })
+  const sessions = new Desk(workspace, () => undefined)
+  await sessions.open()
+  expect(await inboxOf(onlyOf(sessions))).toMatchObject({ needs_you: [{ kind: 'ASK', what: 'claude a-1' }] })
   await sessions.close()
   await workspace.close()
 })

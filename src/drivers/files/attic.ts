@@ -8,7 +8,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { ArchivedLog } from '../../kernel/log/archived.ts'
-import type { Attic, Here, Host, Leftover, Waiting } from '../../kernel/ports.ts'
+import type { Attic, Here, Host, Leftover, Stray, Waiting } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { restoreSession } from './archive.ts'
 import { fileShelf } from './archived.ts'
@@ -18,7 +18,9 @@ import { asFailure } from './failure.ts'
 import { keepBeside, keepIn, landSession } from './land.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { cutTold, untoldCuts } from './repair.ts'
+import { spoolWaits } from './spool-waits.ts'
 import { Spool } from './spool.ts'
+import { straysOf } from './strays.ts'
 
 const BLOB = /^[0-9a-f]{64}$/
 
@@ -52,6 +54,7 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
     untold: async (session) => untoldCuts(layout, session),
     told: async (session, cut) => cutTold(layout, session, cut),
     waiting: async () => waitingIn(layout.root),
+    strays: async () => straysIn(layout.root),
     remove: async ({ path: file }, older) => remove(path.join(layout.root, file), older),
   }
 }
@@ -61,10 +64,16 @@ function waitingIn(root: string): Waiting {
   return { sessions: new Set(spool.list().map(({ session }) => session)), unfinished: spool.unfinished() }
 }
 
+/** Most of the time there are none, and that is known soon. */
+function straysIn(root: string): readonly Stray[] {
+  return spoolWaits(root, Date.now()) ? straysOf(new Spool({ root, now: Date.now }).told()) : []
+}
+
 /** Of a workspace that is kept elsewhere: what is of this machine. */
 export function folderHere(root: string): Here {
   return {
     waiting: async () => waitingIn(root),
+    strays: async () => straysIn(root),
     keep: async (id, file) => {
       const layout = new Layout(root)
       for (const folder of [layout.sessions, layout.session(id)]) makeFolder(folder)

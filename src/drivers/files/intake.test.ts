@@ -95,6 +95,22 @@ describe('intake', () => {
     expect(waiting()).toEqual(['10-2.fact', '10-3.fact', '10-4.fact'])
   })
 
+  test('T1: what a run tells that is adopted goes to that session, and that of others waits', async () => {
+    const two = await workspace.createSession({ name: 'two' })
+    const told = (id: string) => JSON.stringify({ session_id: id, hook_event_name: 'Stop' })
+    const hook = { op: 'activity.record', actor: 'tool:hook', name: 'claude' }
+    for (const [name, id] of Object.entries({ '10-1': 'mine', '10-2': 'other', '10-3': 'mine' }))
+      handIn(name, told(id), hook)
+    handIn('10-4', told('mine'), { ...hook, name: 'gemini' })
+    const adopted = { agent: 'claude', run: 'mine', session: two.id }
+    expect(await takeIn(workspace, spool, adopted)).toEqual({ taken: 2, rejected: [] })
+    await two.refresh()
+    expect(two.get('$.activity.recent')).toMatchObject([{ run: 'mine' }, { run: 'mine' }])
+    expect(waiting()).toEqual(['10-2.fact', '10-4.fact'])
+    handIn('10-5', told('mine'), hook)
+    expect((await takeIn(workspace, spool)).taken).toBe(1)
+  })
+
   test('T1: one that departed is not active: such a fact waits, and goes to the one that is', async () => {
     await session.run('session.depart', { from: { place: 'p', device: 'laptop' } })
     handIn('10-1', setting('a'))

@@ -2,7 +2,7 @@
  * From the spool into the logs.
  *
  * T1. A fact for no session goes to where the agent that it tells of began, or else to the only active one (kernel/belonging.ts); while
- *     neither is known, it waits.
+ *     neither is known, it waits, or until somebody says to which it belongs.
  * T2. A fact for a suspended session waits; one that its session, or a rule, refuses is put aside with the reason.
  * T3. A failure of the store is no verdict: the facts stay.
  * T4. Whoever wrote a fact before its session took another name could not know that name: it goes to that session.
@@ -11,15 +11,20 @@ import { belonging, type Belonging } from '../../kernel/belonging.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { idOfRenamed } from '../../kernel/names.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
+import type { Stray } from '../../kernel/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { inputOf, keyOf, type Fact, type Spool, type Taken, type Verdict } from './spool.ts'
+import { tellerOf } from './strays.ts'
 
 export { Spool } from './spool.ts'
 
+/** The session in which a run of an agent CLI is from now on. */
+export interface Adopted extends Pick<Stray, 'agent' | 'run'> {
+  readonly session: string
+}
+
 const WAITS: Verdict = { kind: 'waits' }
-/** Bytes that hold the first members of what an agent tells, which say of which run it is. */
-const HEAD = 16_000
 const OF_THE_FACT: ReadonlySet<string> = new Set([
   'SPOOL_FACT_INVALID',
   'OPERATION_UNKNOWN',
@@ -29,12 +34,12 @@ const OF_THE_FACT: ReadonlySet<string> = new Set([
 ])
 
 /** Commits every fact that waits in the spool. */
-export async function takeIn(workspace: Workspace, spool: Spool): Promise<Taken> {
+export async function takeIn(workspace: Workspace, spool: Spool, adopted?: Adopted): Promise<Taken> {
   return spool.take(async (facts) => {
     const open = new Map<string, Promise<Session | Verdict>>()
     const meant = facts.some(({ session }) => session === '') ? await belonging(workspace) : undefined
     const verdicts = facts.map((fact) => {
-      const target = fact.session === '' ? (meantBy(fact, meant) ?? '') : fact.session
+      const target = fact.session === '' ? (meantBy(fact, meant, adopted) ?? '') : fact.session
       const found = open.get(target) ?? find(workspace, target)
       open.set(target, found)
       return found
@@ -79,9 +84,10 @@ function rejectedBy(error: unknown): Verdict {
 }
 
 /** T1 */
-function meantBy({ op, name, value }: Fact, meant: Belonging | undefined): string | undefined {
-  const home = op === 'activity.record' ? meant?.ofRun(name, value.toString('utf8', 0, HEAD)) : undefined
-  return home ?? meant?.only
+function meantBy(fact: Fact, meant: Belonging | undefined, adopted: Adopted | undefined): string | undefined {
+  const told = tellerOf(fact)
+  if (told !== undefined && told.agent === adopted?.agent && told.run === adopted.run) return adopted.session
+  return (told && meant?.ofRun(told.agent, told.run)) ?? meant?.only
 }
 
 async function find(workspace: Workspace, idOrName: string): Promise<Session | Verdict> {

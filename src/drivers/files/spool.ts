@@ -25,6 +25,7 @@ import { keepMark, type Journal } from './journal.ts'
 import { COARSE_MS, inOrder } from './spool-order.ts'
 import { scan, type Pending, type Scanned } from './spool-scan.ts'
 import { markOf, SILENT_MS, spooled } from './spool-waits.ts'
+import type { Told } from './strays.ts'
 
 export { inputOf, type Fact } from './fact.ts'
 
@@ -75,10 +76,13 @@ export class Spool {
 
   /** Finished facts in order (S2), as far as one look can tell while others write. */
   list(): readonly Fact[] {
+    return this.told().map(({ fact }) => fact)
+  }
+
+  /** The same, each with its time in milliseconds since 1970. */
+  told(): readonly Told[] {
     const { pending } = scan(this.folder, { ...this.#options, withLate: true })
-    return inOrder(pending)
-      .filter(({ wrong }) => wrong === undefined)
-      .map(({ fact }) => fact)
+    return inOrder(pending).filter(({ wrong }) => wrong === undefined)
   }
 
   /**

@@ -49,6 +49,7 @@ export function bucketAttic(landing: Landing): Attic {
         .filter((info) => info.name.startsWith(`${tokenOf(session)}/`) && isOlder(info, older))
         .map(({ name, size }) => ({ path: `blob/${name}`, bytes: size })),
     waiting: async () => (await here?.waiting()) ?? { sessions: new Set(), unfinished: [] },
+    strays: async () => (await here?.strays()) ?? [],
     remove: (leftover, older) => remove(landing, leftover, older),
   }
 }

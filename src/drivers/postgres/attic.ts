@@ -57,6 +57,7 @@ export function tableAttic(means: Means): Attic {
     blobs: async (session, older) =>
       (await ask(BLOBS, session, older)).map((row) => leftover(`blob/${session}/${String(row['hash'])}`, row)),
     waiting: async () => (await means.here?.waiting()) ?? { sessions: new Set(), unfinished: [] },
+    strays: async () => (await means.here?.strays()) ?? [],
     remove: async ({ path }, older) => {
       const [kind, first = '', second = ''] = path.split('/')
       if (kind === 'parcel') return dropParcel(ask, first)

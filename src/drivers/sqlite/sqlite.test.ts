@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Cell } from '../../kernel/ports.ts'
+import type { Cell } from '../../kernel/database.ts'
 import { SqliteTables } from './sqlite.ts'
 
 let database: SqliteTables

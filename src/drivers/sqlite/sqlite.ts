@@ -8,9 +8,9 @@
  */
 import type { Database as Memory, SqlValue, Statement } from 'sql.js'
 import openSqlite from 'sql.js/dist/sql-wasm-inline.js'
+import type { Cell, Columns, Database } from '../../kernel/database.ts'
 import { asError, EngineError } from '../../kernel/error.ts'
 import { survives } from '../../kernel/json/number.ts'
-import type { Cell, Columns, Database } from '../../kernel/ports.ts'
 
 export class SqliteTables implements Database {
   readonly #memory: Memory

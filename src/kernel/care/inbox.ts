@@ -30,7 +30,7 @@ export type NeedKind = (typeof NEED_KINDS)[number]
 
 export interface Need {
   readonly kind: NeedKind
-  /** Id of the session. */
+  /** Id of the session; empty, as its name is, for who belongs to none yet. */
   readonly session: string
   readonly name: string
   /** Who or what: `step lint`, `worker-3`. */

@@ -8,8 +8,10 @@
  * S3. What was archived or removed is let go.
  */
 import { hasBegun } from '../../kernel/about-session.ts'
+import type { Need } from '../../kernel/care/inbox.ts'
 import { orArchived } from '../../kernel/care/put-away.ts'
 import { shutBy, withoutLog, type Shut } from '../../kernel/care/shut.ts'
+import { strayNeeds } from '../../kernel/care/strays.ts'
 import { asError, EngineError } from '../../kernel/error.ts'
 import type { Commit } from '../../kernel/log/commit.ts'
 import { Landmarks } from '../../kernel/log/landmarks.ts'
@@ -85,6 +87,11 @@ export class Desk {
     if (this.#gone === undefined || now - this.#gone.at > LIST_MS)
       this.#gone = { at: now, found: withoutLog(this.kernel) }
     return [...(await this.#stillUnread()), ...(await this.#gone.found)]
+  }
+
+  /** What agents that belong to no session need. */
+  strays(): Promise<readonly Need[]> {
+    return strayNeeds(this.#workspace)
   }
 
   async #stillUnread(): Promise<readonly Shut[]> {

@@ -24,7 +24,8 @@ const inbox: Route = {
     const all = query.flag('all')
     const ids = all ? await desk.ids() : desk.held.map((session) => session.id)
     const glances = await desk.each(ids, (id) => glanceAt(desk, id, parts.glance))
-    const more = (await desk.shut()).map((each) => needOf(each, parts.now()))
+    const shut = (await desk.shut()).map((each) => needOf(each, parts.now()))
+    const more = [...shut, ...(await desk.strays())]
     const found = parts.inbox(glances, { all, more })
     return { schema: 'status', data: all ? found : { ...found, hidden: found.hidden + desk.ended } }
   },

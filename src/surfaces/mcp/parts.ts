@@ -1,4 +1,4 @@
-import type { Glance, Inbox, InboxOptions } from '../../kernel/care/inbox.ts'
+import type { Glance, Inbox, InboxOptions, Need } from '../../kernel/care/inbox.ts'
 import type { Shut } from '../../kernel/care/shut.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -14,6 +14,8 @@ export interface Sessions {
   unread(): Promise<readonly Shut[]>
   /** Those, and the ones whose log is gone. */
   shut(): Promise<readonly Shut[]>
+  /** What agents that belong to no session need. */
+  strays(): Promise<readonly Need[]>
   /** With a session by its id, its name or the beginning of its id, up to date. */
   use<T>(idOrName: string, task: (session: Session) => Promise<T>): Promise<T>
   /** For what catches up by itself, as operations do. */

@@ -8,5 +8,6 @@ export async function inboxOf({ sessions, glance, inbox }: McpParts): Promise<In
   const shut = await sessions.shut()
   const glances: Glance[] = []
   for (const { id } of sessions.held) glances.push(await sessions.use(id, glance))
-  return inbox(glances, { more: shut.map((each) => needOf(each, sessions.kernel.host.now())) })
+  const more = shut.map((each) => needOf(each, sessions.kernel.host.now()))
+  return inbox(glances, { more: [...more, ...(await sessions.strays())] })
 }

@@ -180,7 +180,7 @@ async function shells({ app }: Context<App>, folder: string): Promise<Check> {
 }
 
 const WAITING =
-  'steadfold session list; what names no session goes to one that alone is active, what is for a suspended one when it is resumed; or '
+  'steadfold inbox tells of agents in no session; what names none goes to one that alone is active, what is for a suspended one when it is resumed; or '
 
 /** Whose they are. */
 function waits(sessions: readonly string[]): readonly string[] {

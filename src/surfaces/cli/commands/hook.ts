@@ -77,7 +77,8 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   if (session === undefined) {
     await keepUnplaced(context, agent, handed)
     if (isOn(input, 'gate')) return gate(context, await anyReason(context, asked))
-    return starts(payload) ? answer('SessionStart', await severalText(context)) : SILENT
+    const of = { agent, run: cliSessionIn(payload) }
+    return starts(payload) ? answer('SessionStart', await severalText(context, of)) : SILENT
   }
   await identify(context, session, agent, payload)
   const before = forgot(session.get('$.activity.runs'), payload)
@@ -93,9 +94,9 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
 
 /** K6. Others are looked at only where the one that is meant by itself does not know the agent. */
 async function sessionOf(context: Context<HookApp>, agent: Agent, payload: string): Promise<Session | undefined> {
-  const meant = await meantBy(context)
-  if (context.namedSession !== undefined || (meant !== undefined && knowsRun(meant, agent, payload))) return meant
-  const home = (await belonging(await context.workspace())).ofRun(agent, payload)
+  const [run, meant] = [cliSessionIn(payload), await meantBy(context)]
+  if (context.namedSession !== undefined || (meant !== undefined && knowsRun(meant, agent, run))) return meant
+  const home = (await belonging(await context.workspace())).ofRun(agent, run)
   return home === undefined ? meant : context.session('write', home)
 }
 
@@ -212,7 +213,7 @@ async function ofLine(context: Context<HookApp>): Promise<Session | undefined> {
   const meant = await context.session('read').catch(() => undefined)
   if (meant !== undefined || context.namedSession !== undefined) return meant
   const { ofRun } = await belonging(await context.workspace())
-  const home = ofRun('claude', await handedSoon(context.io.isTerminal('in')))
+  const home = ofRun('claude', cliSessionIn(await handedSoon(context.io.isTerminal('in'))))
   return home === undefined ? undefined : context.session('read', home)
 }
 

@@ -1,8 +1,8 @@
 /** What sessions hold, as tables: the lists of the operations, the log, and the document whole. */
 import { lineOf } from '../../../kernel/about-session.ts'
+import type { Cell, Columns } from '../../../kernel/database.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
-import type { Cell, Columns } from '../../../kernel/ports.ts'
 import type { Session } from '../../../kernel/session.ts'
 
 export interface Looked {

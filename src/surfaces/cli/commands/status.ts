@@ -2,6 +2,7 @@
 import type { Glance, Inbox, Need, NeedKind, SessionRow } from '../../../kernel/care/inbox.ts'
 import { countArchived } from '../../../kernel/care/put-away.ts'
 import { needOf, visitAll } from '../../../kernel/care/shut.ts'
+import { strayNeeds } from '../../../kernel/care/strays.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn } from '../context/input.ts'
@@ -72,10 +73,12 @@ async function look(context: Context<App>, all: boolean): Promise<Inbox> {
   if (context.askedSession !== undefined)
     return overview.inbox([await overview.glance(await context.session('read'))], { all })
   const seen: Glance[] = []
-  const shut = await visitAll(await context.workspace(), async (session) => {
+  const workspace = await context.workspace()
+  const shut = await visitAll(workspace, async (session) => {
     seen.push(await overview.glance(session))
   })
-  return overview.inbox(seen, { all, more: shut.map((each) => needOf(each, Date.now())) })
+  const more = [...shut.map((each) => needOf(each, Date.now())), ...(await strayNeeds(workspace))]
+  return overview.inbox(seen, { all, more })
 }
 
 export function statusText(context: Context, inbox: Inbox, width = context.io.width): string {

@@ -7,6 +7,7 @@
  */
 import type { Inbox } from '../../../kernel/care/inbox.ts'
 import { needOf } from '../../../kernel/care/shut.ts'
+import { strayNeeds } from '../../../kernel/care/strays.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import { commitData } from '../../../kernel/log/filter.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -127,13 +128,11 @@ async function chosen(context: Context<App>, sessions: readonly Session[]): Prom
   return active.length === 1 ? active[0] : undefined
 }
 
-async function inboxOf(
-  { app: { overview } }: Context<App>,
-  board: Board,
-  sessions: readonly Session[],
-): Promise<Inbox> {
+async function inboxOf(context: Context<App>, board: Board, sessions: readonly Session[]): Promise<Inbox> {
+  const { overview } = context.app
   const glances = await Promise.all(sessions.map((session) => overview.glance(session)))
-  return overview.inbox(glances, { more: (await board.shut()).map((each) => needOf(each, Date.now())) })
+  const shut = (await board.shut()).map((each) => needOf(each, Date.now()))
+  return overview.inbox(glances, { more: [...shut, ...(await strayNeeds(await context.workspace()))] })
 }
 
 /** Lines for a screen of that size; those of the inbox give way first. */

@@ -4,11 +4,12 @@
 import type { Glance, Inbox, InboxOptions } from '../../../kernel/care/inbox.ts'
 import type { ProcessRef, RecoveryPlan, Verdict } from '../../../kernel/care/recovery.ts'
 import type { Policy, Retained, RetentionPlan } from '../../../kernel/care/retention.ts'
+import type { Database } from '../../../kernel/database.ts'
 import type { Detected, Importer, Source } from '../../../kernel/exchange/importer.ts'
 import type { Figure } from '../../../kernel/health.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import type { Answer } from '../../../kernel/operation/answer.ts'
-import type { Database } from '../../../kernel/ports.ts'
+import type { Stray } from '../../../kernel/ports.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Tree } from '../../../kernel/state/module.ts'
 import type { Output } from '../../../kernel/text/output-grammar.ts'
@@ -59,6 +60,8 @@ export interface App extends HookApp, TransitionApp, ShellApp {
   database(): Promise<Database>
   /** What shells have handed in that is in no session yet; `folder` is the `.steadfold`. */
   handedIn(folder: string): Promise<HandedIn>
+  /** Takes what a run of an agent CLI told, and is in no session, into this one. */
+  adopt(workspace: Workspace, session: Session, run: Pick<Stray, 'agent' | 'run'>): Promise<void>
   runner(workspace: Workspace): Promise<Runner>
   readonly nostr: NostrApp
   readonly imports: Imports

@@ -37,14 +37,19 @@ function renamed({ namedSession: word }: Context<HookApp>, session: Session): st
 }
 
 /** For an agent that begins where it is not clear which session is meant; empty where there is none at all. */
-export async function severalText(context: Context<HookApp>): Promise<string> {
+export async function severalText(
+  context: Context<HookApp>,
+  { agent, run }: { readonly agent: string; readonly run: string | undefined },
+): Promise<string> {
   const names: string[] = []
   for await (const session of (await context.workspace()).sessions()) {
     if (lifeOf(session) === 'active') names.push(plain(nameOf(session)))
     await session.close()
   }
   if (names.length === 0) return ''
-  return `Steadfold keeps the state of this work. ${count(names.length, 'session')} are active: ${names.slice(0, 20).join(', ')}. Name yours with --session NAME.`
+  const adopt = context.kept(`steadfold activity adopt ${agent} ${run} --session NAME`)
+  const once = run === undefined ? '' : ` What you do is kept in none until you say which, once: ${adopt}.`
+  return `Steadfold keeps the state of this work. ${count(names.length, 'session')} are active: ${names.slice(0, 20).join(', ')}. Name yours with --session NAME.${once}`
 }
 
 async function standing({ app }: Context<HookApp>, session: Session): Promise<readonly string[]> {

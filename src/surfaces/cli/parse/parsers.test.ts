@@ -39,15 +39,14 @@ const app: App = {
   vault: never,
   overview: {
     glance: never,
-    inbox: () => {
-      throw new Error('not for parsing')
-    },
+    inbox: () => ({ needs_you: [], working: [], done: [], idle: [], other: [], hidden: 0 }),
     figures: never,
     folderFigures: never,
     metrics: never,
     recent: () => [],
   },
   handedIn: never,
+  adopt: never,
   shell: { path: '', text: () => '', view: () => '' },
   completion: () => '',
 }
@@ -262,7 +261,7 @@ describe('the table', () => {
         expect(found.run.toString(), command.name).toBe(run.toString())
       }
     }
-    expect(missing).toEqual(['session export', 'session archive', 'session restore'])
+    expect(missing).toEqual(['session export', 'session archive', 'session restore', 'activity adopt'])
     expect(await teamCommand(operations, ['task', 'nonsense'])).toBeUndefined()
   })
 

@@ -1,5 +1,6 @@
 /** Every command that is written by hand, in the order of help. */
 import { aboutCommands } from '../commands/about.ts'
+import { adopt } from '../commands/adopt.ts'
 import { archiveCommands } from '../commands/archive.ts'
 import { bundleCommands } from '../commands/bundle.ts'
 import { chatCommands } from '../commands/chat.ts'
@@ -84,6 +85,7 @@ const OTHERS: readonly Command<App>[] = [
   ...keyCommands,
   ...shellCommands,
   ...hookCommands,
+  adopt,
   ...installCommands,
   rescue,
   ...serveCommands,

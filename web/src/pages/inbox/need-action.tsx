@@ -11,6 +11,8 @@ export function NeedAction({ need }: { readonly need: Need }) {
     const act = ACTS[each]
     return act === undefined ? [] : [{ ...act, operation: each.replace(' ', '.') }]
   })
+  // Who belongs to no session is looked at in none.
+  if (need.session === '') return null
   if (answers.length === 0) {
     const [label, path] = placeOf(command, need.session)
     return (

@@ -36,9 +36,11 @@ const NeedRow = ({ need }: { readonly need: Need }) => {
         {need.kind}
       </Badge>
       <p>
-        <a class="strong" href={to(['session', need.session, 'timeline'])}>
-          {need.name}
-        </a>{' '}
+        {need.session === '' ? null : (
+          <a class="strong" href={to(['session', need.session, 'timeline'])}>
+            {need.name}
+          </a>
+        )}{' '}
         <b>{need.what}</b> <span class="why">{need.why}</span>
         <Copy text={need.next} />
       </p>
