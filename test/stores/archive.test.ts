@@ -82,6 +82,25 @@ test.each(withArchive)(
   },
 )
 
+test.each(withArchive)('who follows a session hears that it was put away, on %s', async (_name, driver) => {
+  const log = await driver.open()
+  const [workspace, elsewhere] = [workspaceOn(log), workspaceOn(log)]
+  const session = await workspace.createSession({ name: 'old' })
+  await session.run('session.end', { outcome: 'completed' })
+  const reader = await elsewhere.session('old')
+  const signal = AbortSignal.timeout(5000)
+  const follow = async () => {
+    for await (const _ of reader.commits({ after: reader.seq, live: true, signal })) continue
+  }
+  const followed = follow().then(
+    () => 'nothing',
+    (error: unknown) => error,
+  )
+  await workspace.archive(session)
+  expect(await followed).toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  await workspace.close()
+})
+
 test.each(withArchive)('A1 a session whose id is used again has a number behind it, on %s', async (_name, driver) => {
   const log = await driver.open()
   for (const tag of ['first', 'second']) {

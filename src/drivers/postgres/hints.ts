@@ -3,14 +3,16 @@
  *
  *   append ──► NOTIFY, after the commit, many in one ──► LISTEN ──► watchers read from where they stand
  *
- * N1. A message is a hint: what counts is where a reader stands. Watched sessions are looked at every second besides, and
- *     all of them when the connection was lost meanwhile.
+ * N1. A message is a hint: what counts is where a reader stands. Watched sessions are looked at every second besides, which
+ *     shows those that were put away, too, and all of them when the connection was lost meanwhile.
  * N2. Messages are sent behind the commits, not in them: with a message in it, a commit would wait for all others.
  */
-import type { Database, Row } from './database.ts'
+import type { Database } from './database.ts'
 
 const GATHER_MS = 5
 const POLL_MS = 1000
+/** Where a session ends that is in the list no more. */
+const GONE = -1
 
 const TELL = `select set_config('synchronous_commit', 'off', true), pg_notify($1, session) from unnest($2::text[]) as session`
 const ENDS = `select session, seq from steadfold.sessions where namespace = $1 and session = any($2::text[])
@@ -94,18 +96,21 @@ export class Hints {
   }
 
   async #look(): Promise<void> {
-    const sessions = listOf(this.#watchers.keys())
-    const rows = await this.#database.once(ENDS, [this.#database.address.namespace, sessions]).catch(none)
-    for (const row of rows) {
-      const [session, seq] = [String(row['session']), Number(row['seq'])]
-      if (this.#ends.get(session) !== seq) this.#ring(session)
-      this.#ends.set(session, seq)
+    const sessions = [...this.#watchers.keys()]
+    const rows = await this.#database
+      .once(ENDS, [this.#database.address.namespace, listOf(sessions)])
+      .catch(() => undefined)
+    if (rows === undefined) return
+    const ends = new Map(rows.map((row) => [String(row['session']), Number(row['seq'])]))
+    for (const session of sessions) {
+      const end = ends.get(session) ?? GONE
+      if (this.#ends.get(session) !== end) this.#ring(session)
+      this.#ends.set(session, end)
     }
   }
 }
 
 const nothing = (): void => undefined
-const none = (): readonly Row[] => []
 
 /** Ids of sessions need no quoting but the empty one. */
 const listOf = (sessions: Iterable<string>): string => `{${[...sessions].map((each) => each || '""').join()}}`
