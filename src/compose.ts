@@ -219,10 +219,8 @@ const hereIn = (root: string): Here => ({
 })
 
 /** Loads nothing unless the settings or the environment speak of it. */
-async function telemetry({ settings, warn, redactor }: Kernel): Promise<Observer | undefined> {
-  if (!isSpokenOf(settings)) return undefined
-  const { openTelemetry } = await import('./drivers/telemetry/open.ts')
-  return openTelemetry({ configured: settings.telemetry, env: process.env, warn, redactor })
+async function telemetry(kernel: Kernel): Promise<Observer | undefined> {
+  return isSpokenOf(kernel.settings) ? (await import('./compose/telemetry.ts')).telemetryOf(kernel) : undefined
 }
 
 const isSpokenOf = ({ telemetry: isConfigured }: Settings): boolean =>

@@ -13,18 +13,25 @@ import { wishOf, type Environment } from './wish.ts'
 interface Opening {
   readonly configured: boolean
   readonly env: Environment
+  readonly version: string
   readonly warn: (message: string) => void
   readonly redactor: Redactor | undefined
 }
 
 /** Undefined where nobody wants it. */
-export async function openTelemetry({ configured, env, warn, redactor }: Opening): Promise<Observer | undefined> {
+export async function openTelemetry({
+  configured,
+  env,
+  version,
+  warn,
+  redactor,
+}: Opening): Promise<Observer | undefined> {
   const wish = wishOf(configured, env)
   if (wish === 'off') return undefined
   try {
     const otel = await import('@opentelemetry/api')
     flushAtEnd(otel)
-    return observerOf(otel, (text) => redactor?.text(text, new Map()) ?? text)
+    return observerOf(otel, { version, clean: (text) => redactor?.text(text, new Map()) ?? text })
   } catch {
     // A variable for other programs is no reason to complain.
     if (wish === 'asked') warn('telemetry is on, but its package is missing: npm install @opentelemetry/api')

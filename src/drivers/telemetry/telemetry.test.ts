@@ -33,9 +33,11 @@ afterEach(() => {
   api.metrics.disable()
 })
 
+const plain = { version: '1.2.3', clean: String }
+
 async function begin(otel: Api = api) {
   const host = fixedHost()
-  const kernel = { ...memoryKernel({ checkpoints: false }), host, observer: observerOf(otel) }
+  const kernel = { ...memoryKernel({ checkpoints: false }), host, observer: observerOf(otel, plain) }
   const workspace = makeWorkspace(kernel)
   const session = await workspace.createSession({ name: 'test' })
   const run = (name: string, input: object = {}, actor = 'human:ana') => session.run(name, input, { actor })
@@ -63,6 +65,15 @@ async function figures() {
 }
 
 const KEY = 'a'.repeat(64)
+
+test('spans and figures say which version tells them', async () => {
+  const { run } = await begin()
+  await run('task.add', { title: 'x' })
+  await meters.forceFlush()
+  const scopes = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.map(({ scope }) => scope))
+  const ours = expect.objectContaining({ name: 'steadfold', version: plain.version })
+  expect([...scopes, named('task.add')?.instrumentationScope]).toEqual([ours, ours])
+})
 
 test('an operation is a span with its session, actor and place in the log; a refusal is no error, a failure is', async () => {
   const { session, run } = await begin()
@@ -93,7 +104,7 @@ test('what callers have written is told without its secrets', async () => {
   const token = `ghp_${'a1B2'.repeat(9)}`
   const { redactor } = memoryKernel()
   const host = fixedHost()
-  const observer = observerOf(api, (text) => redactor?.text(text, new Map()) ?? text)
+  const observer = observerOf(api, { ...plain, clean: (text) => redactor?.text(text, new Map()) ?? text })
   const session = await makeWorkspace({ ...memoryKernel(), host, observer }).createSession({ name: 'test' })
   await expect(session.run(token, {}, { actor: `agent:${token}` })).rejects.toMatchObject({ code: 'OPERATION_UNKNOWN' })
   const told = spans.getFinishedSpans().map(({ name, attributes, status }) => ({ name, attributes, status }))
@@ -197,7 +208,7 @@ test('E2 an agent that another process registered is a span from there to its en
   const { host, kernel, session, run } = await begin()
   await run('agent.register', { agent: 'early', type: 'worker', ttl_ms: 10_000 })
   await session.close()
-  const again = makeWorkspace({ ...kernel, observer: observerOf(api) })
+  const again = makeWorkspace({ ...kernel, observer: observerOf(api, plain) })
   const reopened = await again.session(session.id)
   await reopened.run('agent.register', { agent: 'late', type: 'worker', ttl_ms: 60_000 })
   host.advance(12_000)
@@ -223,7 +234,7 @@ test('S1 what a run of an agent CLI has used so far counts once, however often i
   for (const tokens of [100, 250, 250, 400]) await run('activity.meter', { ...of, tokens, cost_usd: tokens / 1000 })
   expect(await figures()).toMatchObject({ 'steadfold.tokens': 400, 'steadfold.cost': 0.4 })
   await session.close()
-  const again = await makeWorkspace({ ...kernel, observer: observerOf(api) }).session(session.id)
+  const again = await makeWorkspace({ ...kernel, observer: observerOf(api, plain) }).session(session.id)
   await again.run('activity.meter', { ...of, tokens: 450, cost_usd: 0.5 })
   const { 'steadfold.tokens': tokens, 'steadfold.cost': cost } = await figures()
   expect([tokens, Number(cost).toFixed(4)]).toEqual([450, '0.5000'])
@@ -231,7 +242,7 @@ test('S1 what a run of an agent CLI has used so far counts once, however often i
 
 test('S1 of a run that several processes tell of by turns, while all of them stay, no token counts twice', async () => {
   const { kernel, session, run } = await begin()
-  const other = await makeWorkspace({ ...kernel, observer: observerOf(api) }).session(session.id)
+  const other = await makeWorkspace({ ...kernel, observer: observerOf(api, plain) }).session(session.id)
   const of = { agent: 'claude', run: 'r1' }
   await run('activity.launch', { ...of, cwd: '/src', assigned: false })
   for (const [i, tokens] of [100, 250, 400, 450, 700].entries())

@@ -23,10 +23,16 @@ export type Api = Pick<typeof api, 'trace' | 'metrics' | 'context' | 'SpanStatus
 
 const NAME = 'steadfold'
 
-/** What is told goes to others: `clean` takes secrets out of what callers have written, as is done with what the log keeps. */
-export function observerOf(otel: Api, clean: (text: string) => string = String): Observer {
-  const tracer = otel.trace.getTracer(NAME)
-  const instruments = new Instruments(() => otel.metrics.getMeter(NAME))
+/** Of the program that tells. */
+export interface Teller {
+  readonly version: string
+  /** What is told goes to others: takes secrets out of what callers have written, as is done with what the log keeps. */
+  readonly clean: (text: string) => string
+}
+
+export function observerOf(otel: Api, { version, clean }: Teller): Observer {
+  const tracer = otel.trace.getTracer(NAME, version)
+  const instruments = new Instruments(() => otel.metrics.getMeter(NAME, version))
   const starts = new Starts()
   const spending = new Spending()
   return {
