@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { overriding } from '../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../compose.ts'
 
 async function begin() {
@@ -39,6 +40,26 @@ test('a fork goes on from before the point where it was forked itself', async ()
   expect(third.stored['session']).toMatchObject({ id: third.id, lineage: [{ session: session.id, seq: 1 }] })
   const fourth = await workspace.fork(fork, 'fourth')
   expect(fourth.stored['session']).toMatchObject({ lineage: [{ session: session.id }, { session: fork.id, seq: 4 }] })
+})
+
+test('a fork makes nothing where the history that it shares is damaged', async () => {
+  const kernel = memoryKernel({ checkpoints: false })
+  let value = 1
+  const log = overriding(kernel.log, {
+    async *read(id, after) {
+      for await (const chunk of kernel.log.read(id, after))
+        yield { ...chunk, bytes: Buffer.from(chunk.bytes.toString().replace('"value":1', `"value":${value}`)) }
+    },
+  })
+  const workspace = makeWorkspace({ ...kernel, log })
+  const session = await workspace.createSession({ name: 'test' })
+  for (const each of [value, 3]) await session.run('state.set', { path: '$.data.a', value: each })
+  value = 2
+  await expect(workspace.fork(session, 'other')).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+  const made: string[] = []
+  for await (const id of log.list()) made.push(id)
+  expect(made).toEqual([session.id])
+  expect((await workspace.fork(session, 'other', 1)).seq).toBe(2)
 })
 
 test('L7 a fork that is asked for again with its key is the one that it made', async () => {

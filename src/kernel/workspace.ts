@@ -18,7 +18,7 @@ import { failure } from './decision.ts'
 import { closed, EngineError, noArchive } from './error.ts'
 import { Finder } from './finding.ts'
 import type { Kernel } from './kernel.ts'
-import { copyLog } from './log/copy.ts'
+import { assertCopyable, copyLog } from './log/copy.ts'
 import { claimName, keepsName, notArchived, notFound, releaseName, renameClaimed } from './names.ts'
 import { taken, underClaim, unlessGone, type Names } from './names.ts'
 import type { Answer, RunOptions } from './operation/answer.ts'
@@ -165,6 +165,7 @@ export class Workspace<S extends Session = Session> {
     await assertFork(this.#kernel, { id, name, ...options }, shared)
     await this.#assertFree(name, id)
     await assertKeyUnused(this.#kernel, options.key, shared)
+    await assertCopyable(this.#kernel, from.id, seq)
     return this.#begin(name, id, async () => {
       await this.#kernel.log.create(id)
       const { hash } = await copyLog(this.#kernel, from.id, id, seq)

@@ -39,6 +39,11 @@ export async function copyLog(reader: Reader, from: string, to: string, last: nu
   return position
 }
 
+/** Throws what would end a copy up to `last`: a damaged log is seen before anything is made of it. */
+export async function assertCopyable(reader: Reader, from: string, last: number): Promise<void> {
+  for await (const _ of commitBatches(reader, from, START, last)) continue
+}
+
 /** What may be the hash of a blob; most are those of files. */
 export const blobsNamed = (lines: Buffer): ReadonlySet<string> =>
   new Set([...lines.toString('latin1').matchAll(HASH)].map(([, hash = '']) => hash))
