@@ -31,8 +31,8 @@ export class User {
   }
 
   /** Words after `--` are another program's. */
-  run(words: readonly string[], input = ''): Done {
-    return this.place.runWith({ env: this.#env, input }, ...this.#all(words))
+  run(words: readonly string[], input = '', env: Readonly<Record<string, string>> = {}): Done {
+    return this.place.runWith({ env: { ...this.#env, ...env }, input }, ...this.#all(words))
   }
 
   copyTo(dir: string): Done {

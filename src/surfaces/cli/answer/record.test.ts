@@ -3,7 +3,7 @@ import { makePaint } from '../show/paint.ts'
 import { rowsText } from '../show/rows.ts'
 import { recordText, whyText } from './record.ts'
 
-const page = { paint: makePaint(false), io: { width: 60 } }
+const page = { paint: makePaint(false), io: { width: 60 }, now: Date.now }
 
 test('a record is a line a member, then what is nested, and nothing of what is empty', () => {
   const value = {

@@ -26,8 +26,8 @@ export function recordText(context: Page, value: unknown): string | undefined {
   ].join('\n')
 }
 
-function below({ paint, io }: Page, value: unknown): string {
-  const narrower = { paint, io: { width: io.width - INDENT.length } }
+function below({ paint, io, now }: Page, value: unknown): string {
+  const narrower = { paint, io: { width: io.width - INDENT.length }, now }
   const text = isLines(value)
     ? plainLines(value)
     : (rowsText(narrower, value) ?? recordText(narrower, value) ?? brief(value, io.width))

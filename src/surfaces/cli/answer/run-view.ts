@@ -80,7 +80,7 @@ export class RunView {
     if (event.type === 'step-started' || event.type === 'step-adopted') this.#running.add(event.step)
     else if ('step' in event && event.type !== 'step-stopping') this.#running.delete(event.step)
     if (event.type === 'progress') this.#bar = this.#progress(event)
-    else this.#lines(linesOf(event, this.#paint))
+    else this.#lines(linesOf(event, this.#paint, this.#context.now()))
     if (this.#live && this.#bar !== '') {
       this.#context.io.err(
         `${CLEAR}${cut([this.#bar, ...[...this.#running].map(plain)].join('  '), sizeOf(process.stderr).columns - 1)}`,
@@ -119,7 +119,7 @@ function eventData(event: RunEvent): Readonly<Record<string, unknown>> {
   return { ...rest, ...asText('text', bytes) }
 }
 
-function linesOf(event: RunEvent, paint: Paint): readonly string[] {
+function linesOf(event: RunEvent, paint: Paint, now: number): readonly string[] {
   switch (event.type) {
     case 'run-started':
       return event.resumed === null
@@ -134,7 +134,7 @@ function linesOf(event: RunEvent, paint: Paint): readonly string[] {
       return [
         line(
           paint.yellow('waiting'),
-          Number.isFinite(event.until) ? duration(event.until - Date.now()) : '',
+          Number.isFinite(event.until) ? duration(event.until - now) : '',
           plain(event.reason),
         ),
         ...(event.next === null ? [] : [`           ${paint.dim(`at once: ${plain(event.next)}`)}`]),

@@ -59,14 +59,15 @@ const show: Command<App> = {
   },
 }
 
-function shownText({ paint }: Context, view: Row): string {
+function shownText(context: Context, view: Row): string {
+  const { paint } = context
   const shown = rowsAt(view['shown'])
   const [title, phase] = [plain(String(view['title'])), String(view['phase'])]
   const total = typeof view['messages'] === 'number' ? view['messages'] : shown.length
   const cut = total === shown.length ? '' : `, ${shown.length} shown`
   const head = `${paint.bold(title)}  ${phase}  ${count(total, 'message')}${cut}${view['archived'] === true ? '  archived' : ''}`
   const decided = decisions(view)
-  return [head, ...shown.map((row) => spoken(paint, row, decided.get(String(row['id']))))].join('\n')
+  return [head, ...shown.map((row) => spoken(context, row, decided.get(String(row['id']))))].join('\n')
 }
 
 /** What an event decides, by its id: it may have no text of its own. */
@@ -85,12 +86,12 @@ function decisions(view: Row): ReadonlyMap<string, string> {
 
 const shortOf = (author: string): string => (/^[0-9a-f]{64}$/.test(author) ? author.slice(0, 12) : author)
 
-function spoken(paint: Context['paint'], row: Row, decided = ''): string {
+function spoken({ paint, now }: Context, row: Row, decided = ''): string {
   const at = textAt(row['at']) ?? ''
   const marks = [row['signed'] === true ? 'signed' : '', textAt(row['tool']) ?? '', plain(decided)].filter(
     (mark) => mark !== '',
   )
-  const head = [String(row['id']).slice(0, 8), plain(String(row['author'])), ago(at, Date.now()), ...marks].join('  ')
+  const head = [String(row['id']).slice(0, 8), plain(String(row['author'])), ago(at, now()), ...marks].join('  ')
   const said = plainLines(String(row['content']))
   return `${paint.dim(head)}${said === '' ? '' : `\n  ${said.replaceAll('\n', '\n  ')}`}`
 }

@@ -111,9 +111,9 @@ interface Told {
   readonly isPlan: boolean
 }
 
-function planText({ paint }: Context, { plan, seq, isPlan }: Told): string {
+function planText({ paint, now }: Context, { plan, seq, isPlan }: Told): string {
   const { name, cause, evidence, rebuild, lost, release, return: back, resume, then, last_seen } = plan
-  const since = `${cause === 'overdue' ? 'overdue, last written' : 'lost'} ${ago(last_seen, Date.now())}`
+  const since = `${cause === 'overdue' ? 'overdue, last written' : 'lost'} ${ago(last_seen, now())}`
   const base = rebuild.checkpoint === null ? '' : `checkpoint ${thousands(rebuild.checkpoint)} (hash ok) + `
   const rows = [
     ['rebuild', `${base}${count(rebuild.commits, 'commit')}`],

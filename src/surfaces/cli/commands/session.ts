@@ -144,7 +144,7 @@ const LISTED: readonly Column[] = [
 
 function listText(context: Context, sessions: readonly SessionLine[]): string {
   const { paint, io } = context
-  const now = Date.now()
+  const now = context.now()
   const rows = sessions.map(({ name, status, seq, updated_at, id }) => [
     plain(name),
     status,

@@ -77,7 +77,7 @@ async function look(context: Context<App>, all: boolean): Promise<Inbox> {
   const shut = await visitAll(workspace, async (session) => {
     seen.push(await overview.glance(session))
   })
-  const more = [...shut.map((each) => needOf(each, Date.now())), ...(await strayNeeds(workspace))]
+  const more = [...shut.map((each) => needOf(each, context.now())), ...(await strayNeeds(workspace))]
   return overview.inbox(seen, { all, more })
 }
 
@@ -118,7 +118,7 @@ const NEED: readonly Column[] = [
 /** The command goes on a line of its own where it does not fit. */
 function needLines(context: Context, needs: readonly Need[], width: number): readonly string[] {
   const { paint } = context
-  const now = Date.now()
+  const now = context.now()
   const rows = needs.map(({ kind, name, what, why, since }) => {
     const age = ago(since, now).replace(' ago', '')
     return [kind, plain(name), cut(plain(what), WIDEST_WHAT), cut(plain(why), WIDEST_WHY), age]
@@ -137,8 +137,9 @@ const WAITS: ReadonlySet<NeedKind> = new Set(['ASK', 'GATE', 'PARKED', 'BLOCKED'
 
 const dyeOf = (paint: Context['paint'], kind: NeedKind) => (WAITS.has(kind) ? paint.yellow : paint.red)
 
-function sessionLines({ paint }: Context, rows: readonly SessionRow[], width: number): readonly string[] {
-  const now = Date.now()
+function sessionLines(context: Context, rows: readonly SessionRow[], width: number): readonly string[] {
+  const { paint } = context
+  const now = context.now()
   const cells = rows.map((row) => [
     plain(row.name),
     plain(row.workflow?.current ?? ''),

@@ -84,7 +84,7 @@ function telling(context: Context): (seen: Seen) => void {
 
 /** What is over, but not on record, was shown as such. */
 function wakeIn(session: Session, most: number): number {
-  const now = Date.now()
+  const now = session.now()
   const first: unknown = session.get("$.turns.deadlines.slots['0'][0]")
   return typeof first === 'number' && first >= now ? Math.min(most, first + 1 - now) : most
 }

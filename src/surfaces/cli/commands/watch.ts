@@ -131,7 +131,7 @@ async function chosen(context: Context<App>, sessions: readonly Session[]): Prom
 async function inboxOf(context: Context<App>, board: Board, sessions: readonly Session[]): Promise<Inbox> {
   const { overview } = context.app
   const glances = await Promise.all(sessions.map((session) => overview.glance(session)))
-  const shut = (await board.shut()).map((each) => needOf(each, Date.now()))
+  const shut = (await board.shut()).map((each) => needOf(each, context.now()))
   return overview.inbox(glances, { more: [...shut, ...(await strayNeeds(await context.workspace()))] })
 }
 

@@ -35,6 +35,7 @@ export class Context<A extends HotApp = HotApp> {
   /** Whose archive it may be. */
   #base: Promise<Workspace> | undefined
   #paint: Paint | undefined
+  #clock: () => number = Date.now
   /** The word of the command line that named a session, without its point. */
   #asked: string | undefined
   /** The session that was chosen last. */
@@ -63,6 +64,9 @@ export class Context<A extends HotApp = HotApp> {
   get isStopped(): boolean {
     return this.#world.isStopped
   }
+
+  /** By the clock of the store once it is open, as what a log says is. */
+  readonly now = (): number => this.#clock()
 
   /** For stdout; whether that is a terminal is asked only when something is painted. */
   get paint(): Paint {
@@ -126,6 +130,7 @@ export class Context<A extends HotApp = HotApp> {
   async #opened(): Promise<Workspace> {
     this.#base = this.app.openWorkspace({ dir: this.dir, create: false })
     const workspace = await this.#base
+    this.#clock = workspace.kernel.host.now
     this.#world.onStop?.(() => workspace.kernel.log.hurry?.())
     return isOn(this.#input, '--archived') ? workspace.archived() : workspace
   }

@@ -89,7 +89,7 @@ test('F1 a list of eighty columns shows ids and states whole, and says what it l
     attempts: 1,
     updated_at: '2026-01-01T00:00:00.000Z',
   }
-  const text = rowsText({ paint: makePaint(false), io: { width: 80 } }, [row]) ?? ''
+  const text = rowsText({ paint: makePaint(false), io: { width: 80 }, now: Date.now }, [row]) ?? ''
   const [head = '', line = '', more] = text.split('\n')
   expect(head).toMatch(/^id +title +type +status +priority .*token/)
   expect(line).toMatch(/^task-1 .*in_progress .*12/)
@@ -100,5 +100,5 @@ test('F1 a list of eighty columns shows ids and states whole, and says what it l
 test('F1 a command that answers a row is shown whole: what is cut cannot be given', () => {
   const resume = 'cd /home/ana/src/app && claude --resume e320fd86-398a-4d76-875a-8a77b5149980'
   const row = { agent: 'claude', run: 'e320fd86', status: 'crashed', tool: 'Bash', tools: 12, tokens: 9000, resume }
-  expect(rowsText({ paint: makePaint(false), io: { width: 80 } }, [row])).toContain(resume)
+  expect(rowsText({ paint: makePaint(false), io: { width: 80 }, now: Date.now }, [row])).toContain(resume)
 })

@@ -21,16 +21,17 @@ const SAYS = /^(title|payload|reason|why|note|summary|message|description|goal)$
 export interface Page {
   readonly paint: Paint
   readonly io: { readonly width: number }
+  readonly now: () => number
 }
 
 /** Undefined for what is no list of objects. `members`: those that people see, in this order; all when left out. */
-export function rowsText({ paint, io }: Page, value: unknown, members?: readonly string[]): string | undefined {
+export function rowsText({ paint, io, now }: Page, value: unknown, members?: readonly string[]): string | undefined {
   if (!Array.isArray(value) || !value.every(isMembers)) return undefined
   if (value.length === 0) return 'none'
   const names = members ?? [...new Set(value.flatMap((row) => Object.keys(row)))]
   const used = names.filter((name) => value.some((row) => !isEmpty(row[name])))
-  const now = Date.now()
-  const cells = value.map((row) => used.map((name) => cellOf(momentOf(name, row[name]) ?? row[name], now)))
+  const today = now()
+  const cells = value.map((row) => used.map((name) => cellOf(momentOf(name, row[name]) ?? row[name], today)))
   const all = used.map((name, at) => columnOf(name, at, value))
   const { lines, missing } = fit([used.map(said), ...cells], all, io.width)
   const [head = '', ...rest] = lines
