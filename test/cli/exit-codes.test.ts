@@ -215,6 +215,18 @@ describe('the exit status', () => {
     expect(await ended).toBe(0)
   })
 
+  test('of wait is 4 when the session ends before, or had ended: it waited for ever', async () => {
+    place.run('session', 'create', 'short')
+    const words = ['wait', '--path', 'data.ready', '--session', 'short']
+    const waiting = place.start(...words)
+    const ended = new Promise((resolve) => waiting.on('close', resolve))
+    place.run('session', 'end', 'short')
+    expect(await ended).toBe(4)
+    const { status, err } = place.run(...words)
+    expect([status, err]).toEqual([4, expect.stringContaining('has ended, and this is not so: there is something at')])
+    expect(place.run('wait', '--ended', '--session', 'short').status).toBe(0)
+  })
+
   test('is never 2, and an unknown failure is 1 without a stack', () => {
     const { status, err } = place.runWith({ cwd: '/' }, 'init', '--dir', '/proc/1')
     expect(status).not.toBe(2)

@@ -6,7 +6,7 @@ import { duration } from '../../../kernel/text/duration.ts'
 import { waitForTurn, type Turn } from '../../../waiting/turn.ts'
 import { isOn, numberOf, textOf, usage, wholeOf, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
-import { quoted, statusOf } from '../context/scope.ts'
+import { nameOf, quoted, statusOf } from '../context/scope.ts'
 import { unlessStopped } from '../process/stopped.ts'
 import { brief } from '../show/text.ts'
 import { stepsOf } from '../show/view.ts'
@@ -23,7 +23,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export const wait: Command = {
   name: 'wait',
-  summary: 'wait until something is so; exit 7 when it takes too long',
+  summary: 'wait until something is so; exit 7 when it takes too long, 4 when the session ends first',
   examples: [
     'wait --step lint --timeout 10m',
     'wait --path data.ready --equals true',
@@ -97,14 +97,24 @@ function turnResult(session: Session, turn: Turn | undefined, began: number): Re
   return { data: { ...where, held: true, waited_ms, ...turn }, text: `${turn.channel} ${turn.token}` }
 }
 
-async function until(session: Session, { holds }: Condition, signal: AbortSignal): Promise<boolean> {
-  if (await holds(session)) return true
+async function until(session: Session, condition: Condition, signal: AbortSignal): Promise<boolean> {
+  if (await isSo(session, condition)) return true
   for await (const _ of session.commits({ after: session.seq, live: true, signal })) {
     await session.refresh()
-    if (await holds(session)) return true
+    if (await isSo(session, condition)) return true
     if (signal.aborted) break
   }
   return false
+}
+
+/** Throws where it never will be: nothing is written to a session that has ended. */
+async function isSo(session: Session, { what, holds }: Condition): Promise<boolean> {
+  if (await holds(session)) return true
+  if (statusOf(session) !== 'terminated') return false
+  const name = nameOf(session)
+  throw new EngineError('SESSION_NOT_WRITABLE', `session ${name} has ended, and this is not so: ${what}`, {
+    hint: `steadfold session show ${quoted(name)}; steadfold session fork ${quoted(name)} NEW-NAME goes on from it`,
+  })
 }
 
 function timedOut(session: Session, { what }: Condition, timeout: number): EngineError {
