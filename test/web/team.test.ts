@@ -46,6 +46,7 @@ async function talk({ chat }: OpenSession): Promise<void> {
   await chat.open({ title: 'Kept', id: 'kept', text: 'still going on' })
   await chat.open({ title: 'Put away', id: 'away', text: 'said long ago' })
   await chat.open({ title: 'Kept', id: 'part', text: 'said beside it' })
+  await chat.post({ conversation: 'away', text: '', tool: 'grep', call: 'c1' })
   await chat.archive({ conversation: 'away' })
   await chat.merge({ conversation: 'part', into: 'kept' })
 }
@@ -90,11 +91,20 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
     await page.getByText('still going on').waitFor()
     const choice = page.getByLabel('Conversation')
     const titles = await choice.locator('option').allTextContents()
-    expect(titles.toSorted()).toEqual(['Kept (3)', 'Put away (2), archived'])
+    expect(titles.toSorted()).toEqual(['Kept (3)', 'Put away (3), archived'])
     await choice.selectOption('away')
     await page.getByText('said long ago').waitFor()
     const post = page.getByRole('button', { name: 'Post' })
     expect(await post.getAttribute('title')).toBe('it is archived')
+  })
+
+  test('T3 a message without a text says what it does', async () => {
+    const { page, go } = visit
+    await go('/session/left/conversation?chat=away')
+    const last = page.locator('.talk li').last()
+    await last.getByText('puts it away').waitFor()
+    expect(await page.locator('.talk').textContent()).toContain('calls grep')
+    expect(await last.locator('.text').count()).toBe(0)
   })
 
   test('T1 a bookmark of a conversation that was merged leads to what it is part of', async () => {

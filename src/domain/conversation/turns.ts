@@ -45,7 +45,7 @@ export function complete(story: Story, event: ChatEvent, at: number): void {
 }
 
 /** A plain event may speak for an agent; a signed one speaks for its author. */
-function completing(event: ChatEvent): string {
+export function completing(event: ChatEvent): string {
   const named = tagOf(event, 'complete')
   return event.sig === null && named !== undefined && named !== '' ? named : event.pubkey
 }

@@ -3,6 +3,7 @@ import { canonicalJson } from '../../kernel/json/json.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { buildMessages, cursorOf, isSpoken, unreadOf, type Built } from './build.ts'
 import { conversationsOf, notesOf, threadOf } from './conversation.ts'
+import { deedsOf } from './deeds.ts'
 import type { ChatEvent, ConversationSlice, Phase, Quarantined } from './events.ts'
 import { routingContext } from './narrative.ts'
 import { isStale } from './notes.ts'
@@ -70,6 +71,7 @@ export interface ShowWanted {
 export function conversationView(state: State, { conversation, last }: ShowWanted, now: number) {
   const { slice, timeline } = found(state, conversation)
   const { story, list, id, threads } = timeline
+  const deedOf = deedsOf(story)
   return {
     id,
     threads,
@@ -93,6 +95,7 @@ export function conversationView(state: State, { conversation, last }: ShowWante
       content: event.content,
       signed: event.sig !== null,
       ...metadataOf(event),
+      does: deedOf(event),
     })),
   }
 }

@@ -66,31 +66,12 @@ function shownText(context: Context, view: Row): string {
   const total = typeof view['messages'] === 'number' ? view['messages'] : shown.length
   const cut = total === shown.length ? '' : `, ${shown.length} shown`
   const head = `${paint.bold(title)}  ${phase}  ${count(total, 'message')}${cut}${view['archived'] === true ? '  archived' : ''}`
-  const decided = decisions(view)
-  return [head, ...shown.map((row) => spoken(context, row, decided.get(String(row['id']))))].join('\n')
+  return [head, ...shown.map((row) => spoken(context, row))].join('\n')
 }
 
-/** What an event decides, by its id: it may have no text of its own. */
-function decisions(view: Row): ReadonlyMap<string, string> {
-  const moves = rowsAt(view['transitions']).map(({ event, from, to, violation, reason }): [string, string] => {
-    const why = textAt(reason) ?? ''
-    const against = violation === true ? ', which the table forbids' : ''
-    return [String(event), `${String(from)} → ${String(to)}${against}${why === '' ? '' : `: ${why}`}`]
-  })
-  const turns = rowsAt(view['turns']).map(({ id, agents }): [string, string] => {
-    const names = Array.isArray(agents) ? agents.map((each) => shortOf(String(each))) : []
-    return [String(id), `turn of ${names.join(', ')}`]
-  })
-  return new Map([...moves, ...turns])
-}
-
-const shortOf = (author: string): string => (/^[0-9a-f]{64}$/.test(author) ? author.slice(0, 12) : author)
-
-function spoken({ paint, now }: Context, row: Row, decided = ''): string {
+function spoken({ paint, now }: Context, row: Row): string {
   const at = textAt(row['at']) ?? ''
-  const marks = [row['signed'] === true ? 'signed' : '', textAt(row['tool']) ?? '', plain(decided)].filter(
-    (mark) => mark !== '',
-  )
+  const marks = [row['signed'] === true ? 'signed' : '', plain(textAt(row['does']) ?? '')].filter((mark) => mark !== '')
   const head = [String(row['id']).slice(0, 8), plain(String(row['author'])), ago(at, now()), ...marks].join('  ')
   const said = plainLines(String(row['content']))
   return `${paint.dim(head)}${said === '' ? '' : `\n  ${said.replaceAll('\n', '\n  ')}`}`

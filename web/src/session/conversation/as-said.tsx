@@ -9,18 +9,20 @@ export function AsSaid({ view: { shown, messages } }: { readonly view: Conversat
   const left = messages - shown.length
   return (
     <ol class="talk">
-      {shown.map(({ id, author, pubkey, at, content, signed }, i) => (
+      {shown.map(({ id, author, pubkey, at, content, signed, does }, i) => (
         <li key={id} class={pubkey.startsWith('human:') ? 'person' : ''}>
           {left > 0 && i === Math.floor(shown.length / 2) ? (
             <p class="notice">left out here: {counted(left, 'message')}</p>
           ) : null}
           <p class="who">
             <b>{author}</b> <time dateTime={at}>{clock(at)}</time>
-            {signed ? <Badge icon="check">signed</Badge> : null}
+            {signed ? <Badge icon="check">signed</Badge> : null} {does}
           </p>
-          <p class="text">
-            <LongText text={content} />
-          </p>
+          {content === '' ? null : (
+            <p class="text">
+              <LongText text={content} />
+            </p>
+          )}
         </li>
       ))}
     </ol>

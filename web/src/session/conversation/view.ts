@@ -7,7 +7,8 @@ export interface Shown {
   readonly content: string
   readonly signed: boolean
   readonly reply_to: string | null
-  readonly tool: unknown
+  /** Beside saying something; it may have no text of its own. */
+  readonly does: string | null
 }
 
 export interface ConversationView {
