@@ -1,7 +1,7 @@
 /*
  * How it looks to those who see it in another way.
  *
- * V1. Enlarged, nothing is cut into pieces or left out of a card.
+ * V1. Enlarged, nothing is cut into pieces or left out of a card or a table.
  * V2. In forced colours what is chosen and what leads where is drawn.
  * V3. What is written from right to left is read from right to left, whatever stands in it.
  */
@@ -66,6 +66,16 @@ describe.skipIf(!hasChromium)('V looks', () => {
     await page.setViewportSize(NARROW)
     await go(`/session/${session}/locks`)
     await page.getByRole('cell', { name: 'writing the hash' }).waitFor({ timeout: 5000 })
+    await page.setViewportSize(WIDE)
+  })
+
+  test('V1 at 200 % a table has the columns that it has unenlarged, and is sorted', async () => {
+    const { page, go } = visit
+    await page.setViewportSize({ width: 640, height: 400 })
+    await go(`/session/${session}/locks`)
+    await page.getByRole('cell', { name: 'writing the hash' }).waitFor({ timeout: 5000 })
+    await page.getByRole('button', { name: 'Since' }).click()
+    await page.waitForURL('**/locks?locks=since')
     await page.setViewportSize(WIDE)
   })
 

@@ -14,8 +14,6 @@ export interface Column<Row> {
   /** What it is sorted by; a column without it is not sorted. */
   readonly sort?: (row: Row) => string | number | null
   readonly align?: 'end'
-  /** Goes where rows have little room; a card has it. */
-  readonly minor?: boolean
   /** Takes the room that is left. */
   readonly grow?: boolean
 }
@@ -106,8 +104,8 @@ export const Row = <Data,>({ columns, row, place }: RowProps<Data>) => (
   </tr>
 )
 
-function classOf<Row>({ align, minor, grow }: Column<Row>): string {
-  return [align === 'end' ? 'end' : '', minor === true ? 'minor' : '', grow === true ? 'grow' : ''].join(' ').trim()
+function classOf<Row>({ align, grow }: Column<Row>): string {
+  return [align === 'end' ? 'end' : '', grow === true ? 'grow' : ''].join(' ').trim()
 }
 
 function inOrder<Row>(columns: readonly Column<Row>[], rows: readonly Row[], sorting: string | undefined) {

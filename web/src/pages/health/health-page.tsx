@@ -56,7 +56,6 @@ const COLUMNS: readonly Column<HealthCheck>[] = [
     id: 'limits',
     title: 'Warns at, fails at',
     align: 'end',
-    minor: true,
     cell: ({ name, threshold: { warning, critical } }) => `${figureText(name, warning)}, ${figureText(name, critical)}`,
   },
   {

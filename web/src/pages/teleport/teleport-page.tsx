@@ -89,7 +89,7 @@ const COLUMNS: readonly Column<Where>[] = [
   },
   { id: 'where', title: 'Where', sort: ({ away }) => away, cell: ({ away }) => <Place away={away} /> },
   { id: 'epoch', title: 'Epoch', align: 'end', sort: ({ epoch }) => epoch, cell: ({ epoch }) => epoch },
-  { id: 'devices', title: 'Was on', minor: true, cell: ({ devices }) => devices.join(', ') || 'this machine only' },
+  { id: 'devices', title: 'Was on', cell: ({ devices }) => devices.join(', ') || 'this machine only' },
 ]
 
 const Place = ({ away }: { readonly away: string | null }) =>

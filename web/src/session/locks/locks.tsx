@@ -46,8 +46,8 @@ const columns = (session: string, frozen: string | undefined): readonly Column<L
   },
   { id: 'status', title: 'Status', sort: ({ status }) => status, cell: (row) => <LockStatus row={row} /> },
   { id: 'holder', title: 'Who', sort: ({ holder }) => holder, cell: ({ holder }) => holder },
-  { id: 'reason', title: 'Why', minor: true, cell: ({ reason }) => reason ?? '–' },
-  { id: 'token', title: 'Token', minor: true, align: 'end', cell: ({ token }) => token ?? '–' },
+  { id: 'reason', title: 'Why', cell: ({ reason }) => reason ?? '–' },
+  { id: 'token', title: 'Token', align: 'end', cell: ({ token }) => token ?? '–' },
   { id: 'since', title: 'Since', align: 'end', sort: ({ since }) => since, cell: ({ since }) => <Age at={since} /> },
   {
     id: 'until',

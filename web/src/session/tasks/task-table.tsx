@@ -31,7 +31,7 @@ const columns = (open: (id: string) => void): readonly Column<TaskRow>[] => [
     cell: ({ priority }) => priority,
   },
   { id: 'who', title: 'Who', sort: ({ assignee }) => assignee, cell: ({ assignee }) => assignee ?? '–' },
-  { id: 'waits', title: 'Waits for', minor: true, cell: ({ waits_for, reason }) => reason ?? waits_for.join(', ') },
+  { id: 'waits', title: 'Waits for', cell: ({ waits_for, reason }) => reason ?? waits_for.join(', ') },
   {
     id: 'age',
     title: 'Changed',

@@ -28,7 +28,7 @@ const columns = (channel: ChannelRow): readonly Column<TurnRow>[] => [
   { id: 'place', title: 'Turn', cell: (seat) => <Place channel={channel} seat={seat} /> },
   { id: 'agent', title: 'Agent', grow: true, cell: ({ agent, role }) => (role === null ? agent : `${agent}, ${role}`) },
   { id: 'state', title: 'State', cell: ({ state }) => state.toLowerCase() },
-  { id: 'time', title: 'Time for a turn', align: 'end', minor: true, cell: ({ timeout_ms }) => duration(timeout_ms) },
+  { id: 'time', title: 'Time for a turn', align: 'end', cell: ({ timeout_ms }) => duration(timeout_ms) },
   { id: 'active', title: 'Last heard', align: 'end', cell: ({ last_activity }) => <Age at={last_activity} /> },
 ]
 

@@ -39,14 +39,13 @@ const some = (n: number, text: string) => (n === 0 ? <span class="faint">–</sp
 
 const columnsFor = (viewed: Viewed): readonly Column<StepLine>[] => [
   { id: 'name', title: 'Step', sort: ({ name }) => name, cell: ({ name }) => <b>{name}</b> },
-  { id: 'state', title: 'State', minor: true, sort: ({ state }) => state, cell: ({ state }) => state ?? '–' },
+  { id: 'state', title: 'State', sort: ({ state }) => state, cell: ({ state }) => state ?? '–' },
   { id: 'status', title: 'Status', sort: ({ status }) => status, cell: ({ status }) => <Status status={status} /> },
   { id: 'why', title: 'Why', grow: true, cell: ({ reason }) => reason ?? '' },
   {
     id: 'attempts',
     title: 'Attempts',
     align: 'end',
-    minor: true,
     sort: ({ attempts }) => attempts,
     cell: ({ attempts }) => attempts,
   },
