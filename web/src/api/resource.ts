@@ -10,6 +10,7 @@
  * Q4. While another name is being read, as when a point is dragged, the data of the name before stays. A page of
  *     another session is another component (`key`).
  * Q5. What could not be read is read again when the connection is back, also of a point in the past.
+ * Q6. What could not be read although the page is connected is read again after a while, unless it was refused.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { begun, connection, onCommit } from './live.ts'
@@ -40,6 +41,7 @@ interface Entry {
 }
 
 const PACE_MS = 250
+const AGAIN_MS = 5000
 const MOST_IDLE = 50
 const NOT_FOUND = 404
 
@@ -96,6 +98,7 @@ async function refresh(entry: Entry): Promise<void> {
     // What `load` throws comes from api/request.ts.
     const failure = error as ApiError
     put(entry, { data: failure.status === NOT_FOUND ? undefined : entry.state.data, error: failure, busy: false })
+    if (!isRefusal(failure)) setTimeout(readAgain, AGAIN_MS, entry, failure)
   }
   entry.rest = Math.max(PACE_MS, 5 * (performance.now() - entry.asked))
   for (const resolve of waiting) resolve()
@@ -118,6 +121,14 @@ function pace(entry: Entry): void {
     },
     Math.max(0, entry.asked + entry.rest - performance.now()),
   )
+}
+
+/** Of no answer at all, and of one that says that the store is away, it is not known how it is by then. */
+const isRefusal = ({ status }: ApiError): boolean => status >= 400 && status < 500
+
+/** Q6; where the page is cut off by then, it is Q5 that reads it. */
+function readAgain(entry: Entry, failure: ApiError): void {
+  if (isShown(entry) && entry.state.error === failure && connection.get() === 'live') pace(entry)
 }
 
 const isShown = ({ listeners }: Entry): boolean => listeners.size > 0
