@@ -16,6 +16,8 @@ const LONG = `${'a'.repeat(4999)}\u{1F511}${'word '.repeat(18_000)}end`
 const MANY = 120
 /** More than a table draws at once. */
 const CROWD = 240
+/** More than the page of a conversation shows at first. */
+const SAID = 1100
 const STATE = `state-${'s'.repeat(70)}`
 
 let rig: Rig
@@ -45,6 +47,9 @@ async function writeLong({ dir }: Place): Promise<void> {
 async function writeCrowd(session: OpenSession): Promise<void> {
   const states = { initialize: { next: [STATE] }, [STATE]: {} }
   await session.workflow.define({ definition: { name: 'wide', initial: 'initialize', terminal: STATE, states } })
+  await session.chat.open({ title: 'All of it', id: 'all', text: 'begun' })
+  const said = Array.from({ length: SAID }, (_, i) => `said ${i}`)
+  await Promise.all(said.map((text) => session.chat.post({ conversation: 'all', text })))
   const titles = Array.from({ length: CROWD }, (_, i) =>
     i === 3 ? 'word'.repeat(100) : `${'many words '.repeat(9)}${i}`,
   )
@@ -76,6 +81,16 @@ describe.skipIf(!hasChromium)('X what is long', () => {
     await more.waitFor({ state: 'detached' })
     expect(await text.textContent()).toContain('word end')
     expect(problems).toEqual([])
+  })
+
+  test('X1 what is left out in the middle of a conversation is shown on request', async () => {
+    const { page, go } = visit
+    await go('/session/crowd/conversation')
+    await page.getByText('said 1099', { exact: true }).waitFor()
+    expect(await page.getByText('said 550', { exact: true }).count()).toBe(0)
+    await page.locator('.talk').getByRole('button', { name: 'Show more' }).click()
+    await page.getByText('said 550', { exact: true }).waitFor()
+    expect(await page.locator('.talk').getByText('left out here').count()).toBe(0)
   })
 
   test.each(LISTS)('X1 of a list its first 50 are shown, and then all: %s', async (address, items) => {

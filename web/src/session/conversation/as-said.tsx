@@ -4,15 +4,25 @@ import { LongText } from '../../parts/long-text.tsx'
 import { clock } from '../../parts/time.ts'
 import type { ConversationView } from './view.ts'
 
-/** All of it, in order. Of a long one the middle is left out, and that is said. */
-export function AsSaid({ view: { shown, messages } }: { readonly view: ConversationView }) {
+interface AsSaidProps {
+  readonly view: ConversationView
+  readonly onMore: () => void
+}
+
+/** All of it, in order. Of a long one the middle is left out until it is asked for, and that is said. */
+export function AsSaid({ view: { shown, messages }, onMore }: AsSaidProps) {
   const left = messages - shown.length
   return (
     <ol class="talk">
       {shown.map(({ id, author, pubkey, at, content, signed, does }, i) => (
         <li key={id} class={pubkey.startsWith('human:') ? 'person' : ''}>
           {left > 0 && i === Math.floor(shown.length / 2) ? (
-            <p class="notice">left out here: {counted(left, 'message')}</p>
+            <p class="notice">
+              left out here: {counted(left, 'message')}{' '}
+              <button type="button" class="quiet" onClick={onMore}>
+                Show more
+              </button>
+            </p>
           ) : null}
           <p class="who">
             <b>{author}</b> <time dateTime={at}>{clock(at)}</time>

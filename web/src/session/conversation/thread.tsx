@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { useOperation } from '../../api/session.ts'
 import { Age } from '../../parts/age.tsx'
 import { Badge, Status } from '../../parts/badge.tsx'
@@ -11,9 +12,13 @@ import { AsSaid } from './as-said.tsx'
 import { Post } from './post.tsx'
 import { agentsIn, type ConversationView } from './view.ts'
 
+/** So many messages are read at first, and twice as many whenever more are asked for. */
+const FIRST = 1000
+
 export function Thread({ conversation }: { readonly conversation: string }) {
   const { id, at } = useViewed()
-  const shown = useOperation<ConversationView>(id, 'chat.show', { conversation }, at)
+  const [last, show] = useState(FIRST)
+  const shown = useOperation<ConversationView>(id, 'chat.show', { conversation, last }, at)
   const [eyes = ''] = useParam('as')
   return (
     <Loaded of={shown}>
@@ -29,7 +34,11 @@ export function Thread({ conversation }: { readonly conversation: string }) {
           </header>
           <Switch name="as" label="As seen by" options={eyesOf(view)} />
           <Turns view={view} />
-          {eyes === '' ? <AsSaid view={view} /> : <AsGiven conversation={view.id} agent={eyes} />}
+          {eyes === '' ? (
+            <AsSaid view={view} onMore={() => show(2 * last)} />
+          ) : (
+            <AsGiven conversation={view.id} agent={eyes} />
+          )}
           <Post conversation={view.id} unless={view.archived ? 'it is archived' : undefined} />
         </section>
       )}
