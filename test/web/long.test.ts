@@ -93,6 +93,16 @@ describe.skipIf(!hasChromium)('X what is long', () => {
     expect(await page.locator('.talk').getByText('left out here').count()).toBe(0)
   })
 
+  test('the point that is viewed is written as in the head of its session', async () => {
+    const { page, go } = visit
+    await go('/session/crowd/forks')
+    const seq = await page.locator('.facts div').filter({ hasText: 'seq' }).locator('dd').textContent()
+    expect(seq).toMatch(/^\d,\d{3}$/)
+    expect(await page.locator('.slider output').textContent()).toBe(`live, at ${seq ?? ''}`)
+    await go('/session/crowd/forks?at=1000')
+    await page.locator('.slider output').getByText('viewing 1,000').waitFor({ timeout: 5000 })
+  })
+
   test.each(LISTS)('X1 of a list its first 50 are shown, and then all: %s', async (address, items) => {
     const { page, go } = visit
     await go(address)

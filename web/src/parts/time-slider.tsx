@@ -71,7 +71,7 @@ const Live = ({ seq }: { readonly seq: number }) => (
   <output aria-live="off">
     <Icon name="pulse" />
     <span>
-      <b>live</b>, at {seq}
+      <b>live</b>, at {seq.toLocaleString('en')}
     </span>
   </output>
 )
@@ -95,7 +95,7 @@ function Past({ session, at: asked, point, marks }: PastProps) {
     <output>
       <Icon name="clock" />
       <span title={at === undefined ? undefined : stamp(at)}>
-        viewing <b>{point ?? asked}</b>
+        viewing <b>{point?.toLocaleString('en') ?? asked}</b>
         {mark === undefined ? '' : ` (${mark})`}
         {at === undefined ? null : <span aria-live="off">, {longAge(time - Date.parse(at))} ago</span>}
       </span>
