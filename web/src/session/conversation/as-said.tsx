@@ -1,7 +1,7 @@
 import { Badge } from '../../parts/badge.tsx'
 import { counted } from '../../parts/counted.ts'
 import { LongText } from '../../parts/long-text.tsx'
-import { clock } from '../../parts/time.ts'
+import { Moment } from '../../parts/moment.tsx'
 import type { ConversationView } from './view.ts'
 
 interface AsSaidProps {
@@ -25,7 +25,7 @@ export function AsSaid({ view: { shown, messages }, onMore }: AsSaidProps) {
             </p>
           ) : null}
           <p class="who">
-            <b>{author}</b> <time dateTime={at}>{clock(at)}</time>
+            <b>{author}</b> <Moment at={at} after={shown[i - 1]?.at} />
             {signed ? <Badge icon="check">signed</Badge> : null} {does}
           </p>
           {content === '' ? null : (

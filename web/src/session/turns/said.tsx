@@ -2,7 +2,7 @@ import type { Message } from '../../../../src/domain/turns/events.ts'
 import { useOperation } from '../../api/session.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { LongText } from '../../parts/long-text.tsx'
-import { clock } from '../../parts/time.ts'
+import { Moment } from '../../parts/moment.tsx'
 import { useViewed } from '../session.ts'
 
 /** The last hundred messages of a channel, as text. */
@@ -16,10 +16,10 @@ export function Said({ channel }: { readonly channel: string }) {
           <p class="faint">Nothing was said yet.</p>
         ) : (
           <ol class="talk">
-            {all.map(({ n, author, text, at: time, late }) => (
+            {all.map(({ n, author, text, at: time, late }, i) => (
               <li key={n}>
                 <p class="who">
-                  <b>{author}</b> <time dateTime={time}>{clock(time)}</time>
+                  <b>{author}</b> <Moment at={time} after={all[i - 1]?.at} />
                   {late ? ' · after its turn was over' : ''}
                 </p>
                 <p class="text">
