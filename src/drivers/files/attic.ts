@@ -64,9 +64,14 @@ function waitingIn(root: string): Waiting {
   return { sessions: new Set(spool.list().map(({ session }) => session)), unfinished: spool.unfinished() }
 }
 
-/** Most of the time there are none, and that is known soon. */
+/** Most of the time there are none, and that is known soon. Whoever opens the workspace is told of a spool that cannot be read. */
 function straysIn(root: string): readonly Stray[] {
-  return spoolWaits(root, Date.now()) ? straysOf(new Spool({ root, now: Date.now }).told()) : []
+  try {
+    return spoolWaits(root, Date.now()) ? straysOf(new Spool({ root, now: Date.now }).told()) : []
+  } catch (error) {
+    if (error instanceof EngineError && error.code !== 'WORKSPACE_UNSAFE') return []
+    throw error
+  }
 }
 
 /** Of a workspace that is kept elsewhere: what is of this machine. */
