@@ -23,7 +23,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export const wait: Command = {
   name: 'wait',
-  summary: 'wait until something is so; exit 7 when it takes too long, 4 when the session ends first',
+  summary: 'wait until something is so; exit 7 when late, 4 when it cannot be',
   examples: [
     'wait --step lint --timeout 10m',
     'wait --path data.ready --equals true',
