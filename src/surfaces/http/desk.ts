@@ -11,7 +11,7 @@ import { hasBegun } from '../../kernel/about-session.ts'
 import type { Need } from '../../kernel/care/inbox.ts'
 import { orArchived } from '../../kernel/care/put-away.ts'
 import { shutBy, withoutLog, type Shut } from '../../kernel/care/shut.ts'
-import { strayNeeds } from '../../kernel/care/strays.ts'
+import { workspaceNeeds } from '../../kernel/care/workspace-needs.ts'
 import { asError, EngineError } from '../../kernel/error.ts'
 import type { Commit } from '../../kernel/log/commit.ts'
 import { Landmarks } from '../../kernel/log/landmarks.ts'
@@ -89,9 +89,9 @@ export class Desk {
     return [...(await this.#stillUnread()), ...(await this.#gone.found)]
   }
 
-  /** What agents that belong to no session need. */
-  strays(): Promise<readonly Need[]> {
-    return strayNeeds(this.#workspace)
+  /** What needs a person and is of no session that can be read. */
+  async needs(): Promise<readonly Need[]> {
+    return workspaceNeeds(this.#workspace, await this.shut())
   }
 
   async #stillUnread(): Promise<readonly Shut[]> {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Glance } from '../../kernel/care/inbox.ts'
 import type { RecoveryPlan } from '../../kernel/care/recovery.ts'
-import { figureOf, needOf } from '../../kernel/care/shut.ts'
+import { figureOf } from '../../kernel/care/shut.ts'
 import { judge, type Figure } from '../../kernel/health.ts'
 import { acceptedData } from './operation-route.ts'
 import { remembering } from './remembering.ts'
@@ -24,9 +24,7 @@ const inbox: Route = {
     const all = query.flag('all')
     const ids = all ? await desk.ids() : desk.held.map((session) => session.id)
     const glances = await desk.each(ids, (id) => glanceAt(desk, id, parts.glance))
-    const shut = (await desk.shut()).map((each) => needOf(each, parts.now()))
-    const more = [...shut, ...(await desk.strays())]
-    const found = parts.inbox(glances, { all, more })
+    const found = parts.inbox(glances, { all, more: await desk.needs() })
     return { schema: 'status', data: all ? found : { ...found, hidden: found.hidden + desk.ended } }
   },
 }

@@ -12,10 +12,8 @@ export interface Sessions {
   look(): Promise<void>
   /** Looks as well, and answers with those that cannot be read. */
   unread(): Promise<readonly Shut[]>
-  /** Those, and the ones whose log is gone. */
-  shut(): Promise<readonly Shut[]>
-  /** What agents that belong to no session need. */
-  strays(): Promise<readonly Need[]>
+  /** What needs a person and is of no session that can be read. */
+  needs(): Promise<readonly Need[]>
   /** With a session by its id, its name or the beginning of its id, up to date. */
   use<T>(idOrName: string, task: (session: Session) => Promise<T>): Promise<T>
   /** For what catches up by itself, as operations do. */

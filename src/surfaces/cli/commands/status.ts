@@ -1,8 +1,8 @@
 /** What needs a person comes first, each with its age and the command that answers it; then what goes on. */
 import type { Glance, Inbox, Need, NeedKind, SessionRow } from '../../../kernel/care/inbox.ts'
 import { countArchived } from '../../../kernel/care/put-away.ts'
-import { needOf, visitAll } from '../../../kernel/care/shut.ts'
-import { strayNeeds } from '../../../kernel/care/strays.ts'
+import { visitAll } from '../../../kernel/care/shut.ts'
+import { workspaceNeeds } from '../../../kernel/care/workspace-needs.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn } from '../context/input.ts'
@@ -77,8 +77,7 @@ async function look(context: Context<App>, all: boolean): Promise<Inbox> {
   const shut = await visitAll(workspace, async (session) => {
     seen.push(await overview.glance(session))
   })
-  const more = [...shut.map((each) => needOf(each, context.now())), ...(await strayNeeds(workspace))]
-  return overview.inbox(seen, { all, more })
+  return overview.inbox(seen, { all, more: await workspaceNeeds(workspace, shut) })
 }
 
 export function statusText(context: Context, inbox: Inbox, width = context.io.width): string {

@@ -6,8 +6,7 @@
  *   └ q ends it ┘
  */
 import type { Inbox } from '../../../kernel/care/inbox.ts'
-import { needOf } from '../../../kernel/care/shut.ts'
-import { strayNeeds } from '../../../kernel/care/strays.ts'
+import { workspaceNeeds } from '../../../kernel/care/workspace-needs.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import { commitData } from '../../../kernel/log/filter.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -131,8 +130,7 @@ async function chosen(context: Context<App>, sessions: readonly Session[]): Prom
 async function inboxOf(context: Context<App>, board: Board, sessions: readonly Session[]): Promise<Inbox> {
   const { overview } = context.app
   const glances = await Promise.all(sessions.map((session) => overview.glance(session)))
-  const shut = (await board.shut()).map((each) => needOf(each, context.now()))
-  return overview.inbox(glances, { more: [...shut, ...(await strayNeeds(await context.workspace()))] })
+  return overview.inbox(glances, { more: await workspaceNeeds(await context.workspace(), await board.shut()) })
 }
 
 /** Lines for a screen of that size; those of the inbox give way first. */

@@ -30,8 +30,8 @@ export function rowsText({ paint, io, now }: Page, value: unknown, members?: rea
   if (value.length === 0) return 'none'
   const names = members ?? [...new Set(value.flatMap((row) => Object.keys(row)))]
   const used = names.filter((name) => value.some((row) => !isEmpty(row[name])))
-  const today = now()
-  const cells = value.map((row) => used.map((name) => cellOf(momentOf(name, row[name]) ?? row[name], today)))
+  const time = now()
+  const cells = value.map((row) => used.map((name) => cellOf(momentOf(name, row[name]) ?? row[name], time)))
   const all = used.map((name, at) => columnOf(name, at, value))
   const { lines, missing } = fit([used.map(said), ...cells], all, io.width)
   const [head = '', ...rest] = lines

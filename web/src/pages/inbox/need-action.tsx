@@ -6,13 +6,13 @@ import { to } from '../../route/route.ts'
 import { wordsOf } from './words.ts'
 
 export function NeedAction({ need }: { readonly need: Need }) {
+  // Who belongs to no session is looked at in none.
+  if (need.session === '') return null
   const { command, rest, flags } = wordsOf(need.next)
   const answers = (ANSWERS[command] ?? [command]).flatMap((each) => {
     const act = ACTS[each]
     return act === undefined ? [] : [{ ...act, operation: each.replace(' ', '.') }]
   })
-  // Who belongs to no session is looked at in none.
-  if (need.session === '') return null
   if (answers.length === 0) {
     const [label, path] = placeOf(command, need.session)
     return (
