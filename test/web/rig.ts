@@ -94,6 +94,15 @@ export class Rig {
     await gone
   }
 
+  /** Until `resume` the daemon answers nothing, and keeps what is asked. */
+  pause(): void {
+    this.#daemon?.kill('SIGSTOP')
+  }
+
+  resume(): void {
+    this.#daemon?.kill('SIGCONT')
+  }
+
   /** In a browser of its own, let in by a link. */
   async visit(address = '/', options: BrowserContextOptions = {}): Promise<Visit> {
     const looks = { viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce', ...options } as const
@@ -104,7 +113,9 @@ export class Rig {
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(String(error)))
     page.on('console', (message) => (message.type() === 'error' ? problems.push(message.text()) : undefined))
-    await page.goto(`${this.#url}${address}${new URL(await this.link()).hash}`)
+    const link = new URL(await this.link())
+    // Whoever goes on before the login is answered is not let in: the link is used up, and there is no cookie yet.
+    await Promise.all([page.waitForResponse('**/v1/login'), page.goto(`${this.#url}${address}${link.hash}`)])
     return { page, problems, go: (to) => page.goto(`${this.#url}${to}`) }
   }
 

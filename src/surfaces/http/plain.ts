@@ -27,12 +27,13 @@ export const PLAIN_SCRIPT = `const said = document.getElementById('said')
 async function enter() {
   const word = new URLSearchParams(location.hash.slice(1)).get('token')
   if (word === null) return
-  history.replaceState(null, '', location.pathname + location.search)
   const answer = await fetch('/v1/login', {
     method: 'POST',
+    keepalive: true,
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ token: word }),
   })
+  history.replaceState(null, '', location.pathname + location.search)
   if (!answer.ok) throw new Error((await answer.json()).error.message)
 }
 

@@ -34,13 +34,19 @@ export function read<Data, More = unknown>(
   return request(addressOf(path, query), { signal: signal ?? null })
 }
 
+interface PostOptions {
+  /** It goes on, and a cookie that is answered is kept, also when the page is left. */
+  readonly keepalive?: boolean
+}
+
 /** Posts JSON to a path below `/v1`. */
-export async function post<Data>(path: string, body: unknown): Promise<Data> {
+export async function post<Data>(path: string, body: unknown, { keepalive = false }: PostOptions = {}): Promise<Data> {
   const headers = { 'Content-Type': 'application/json' }
   const { data } = await request<Data, unknown>(addressOf(path), {
     method: 'POST',
     headers,
     body: JSON.stringify(body),
+    keepalive,
   })
   return data
 }
