@@ -56,9 +56,12 @@ interface Stop {
 
 const places = { make: { product: '/turn', control: '/lock' }, write: { product: '.jsonl', control: '.jsonl' } }
 
+/** They commit often enough to meet, and leave the machine to others between two. */
+const AT_EASE = { CRASH_SLOTS: '1', PAUSE: '3' }
+
 /** Three writers at work, and one more that stops. Its commits are large, so that it loses races and asks for its turn. */
 async function stopOne(scene: Scene, { op, act, at }: Stop): Promise<Writer> {
-  const others = ['a', 'b', 'c'].map((id) => start(scene, id, { env: { CRASH_SLOTS: '1' } }))
+  const others = ['a', 'b', 'c'].map((id) => start(scene, id, { env: AT_EASE }))
   await until(() => others.every((writer) => writer.acks() > 10), 60_000, 'the others to begin')
   const part = places[op][scene.store === 'product' ? 'product' : 'control']
   const env = { SIZE: '400000', CRASH_SLOTS: '1', ...faultEnv(shim ?? '', { path: part, op, act, at }) }
@@ -70,7 +73,7 @@ async function stopOne(scene: Scene, { op, act, at }: Stop): Promise<Writer> {
 /** Three writers whom nobody holds up: what they stand still for is the machine's. */
 async function startUndisturbed(store: string): Promise<Scene> {
   const scene = makeScene(store)
-  const writers = ['d', 'e', 'f'].map((id) => start(scene, id, { env: { CRASH_SLOTS: '1' } }))
+  const writers = ['d', 'e', 'f'].map((id) => start(scene, id, { env: AT_EASE }))
   await until(() => writers.every((writer) => writer.acks() > 10), 60_000, 'the undisturbed to begin')
   return scene
 }

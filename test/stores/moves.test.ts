@@ -1,5 +1,5 @@
 /* T2: what owns a session is the workspace, which in a database is the same from every machine. */
-import { expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { bothServers } from '../servers/both.ts'
 import { hasNats } from '../servers/nats.ts'
 import { hasPostgres } from '../servers/postgres.ts'
@@ -18,73 +18,67 @@ function did(user: User, line: string): string {
   return out
 }
 
-/** Who knows the others, on a machine of their own. */
-function people(...urls: readonly string[]): readonly User[] {
-  const users = urls.map((url) => new User(url, 'flag'))
-  for (const user of users) did(user, 'init')
-  const cards = users.map((user, i) => did(user, `key create u${i}`).split('\n')[0] ?? '')
-  for (const user of users) for (const card of cards) did(user, `key trust ${card}`)
-  return users
+/** Three who know each other, each on a machine of their own; the last two share the workspace. */
+interface People {
+  readonly laptop: User
+  readonly desk: User
+  readonly other: User
 }
 
-test.each(stores)('a session that arrived in %s takes writes from every machine', (_name, isThere, url) => {
-  if (!isThere) return
-  const [laptop, desk, other] = people('', url(), url())
-  if (laptop === undefined || desk === undefined || other === undefined) throw new Error('there are three')
-  try {
+function people(url: string): People {
+  const [laptop, desk, other] = [new User('', 'flag'), new User(url, 'flag'), new User(url, 'flag')]
+  const cards = Object.entries({ laptop, desk, other }).map(([name, user]) => {
+    did(user, 'init')
+    return did(user, `key create ${name}`).split('\n')[0] ?? ''
+  })
+  for (const user of [laptop, desk, other]) for (const card of cards) did(user, `key trust ${card}`)
+  return { laptop, desk, other }
+}
+
+describe.each(stores)('in %s', (_name, isThere, url) => {
+  let all: People | undefined
+  const them = () => (all ??= people(url()))
+  afterAll(() => {
+    for (const user of Object.values(all ?? {})) user.remove()
+  })
+
+  test.skipIf(!isThere)('a session that arrived takes writes from every machine', () => {
+    const { laptop, desk, other } = them()
     const file = `${desk.place.dir}/b.steadfold`
     did(laptop, 'session create build')
-    did(laptop, `teleport send build --recipient u1 --out ${file}`)
+    did(laptop, `teleport send build --recipient desk --out ${file}`)
     expect(did(desk, `teleport receive ${file}`)).toContain(
       `cd ${desk.place.dir} && steadfold status --session build --dir `,
     )
     for (const user of [desk, other]) did(user, 'state set data.topic auth --session build')
     expect(laptop.run(['state', 'set', 'data.topic', 'x', '--session', 'build']).status).toBe(6)
-    did(other, `teleport send build --recipient u0 --out ${file} --force`)
+    did(other, `teleport send build --recipient laptop --out ${file} --force`)
     expect(desk.run(['state', 'set', 'data.topic', 'x', '--session', 'build']).status).toBe(6)
     did(laptop, `teleport receive ${file}`)
     did(laptop, 'state set data.topic back --session build')
-  } finally {
-    for (const user of [laptop, desk, other]) user.remove()
-  }
-})
+  })
 
-test.each(stores)('a session that was taken back in %s takes writes from every machine', (_name, isThere, url) => {
-  if (!isThere) return
-  const [desk, other] = people(url(), url())
-  if (desk === undefined || other === undefined) throw new Error('there are two')
-  try {
+  test.skipIf(!isThere)('a session that was taken back takes writes from every machine', () => {
+    const { desk, other } = them()
     did(desk, 'session create mine')
-    did(desk, 'teleport send mine --recipient u1')
+    did(desk, 'teleport send mine --recipient laptop')
     did(other, 'teleport cancel mine')
     for (const user of [desk, other]) did(user, 'state set data.topic auth --session mine')
-  } finally {
-    for (const user of [desk, other]) user.remove()
-  }
-})
+  })
 
-test.each(stores)('of a session in %s the project lies where the commands run', (_name, isThere, url) => {
-  if (!isThere) return
-  const [desk] = people(url())
-  if (desk === undefined) throw new Error('there is one')
-  const { dir } = desk.place
-  try {
+  test.skipIf(!isThere)('the project lies where the commands run', () => {
+    const { desk } = them()
+    const { dir } = desk.place
     desk.place.shell(
       "git init -q . && echo a > a && echo '*-home' > .gitignore && git add . && git -c user.name=a -c user.email=a@b commit -qm a && echo b > a",
     )
     did(desk, 'session create apart')
-    did(desk, `teleport send apart --recipient u0 --patch --out ${dir}/b.steadfold`)
-    expect(did(desk, `bundle inspect ${dir}/b.steadfold --json`)).toContain(`"project":"${dir}"`)
-  } finally {
-    desk.remove()
-  }
-})
+    did(desk, `teleport send apart --recipient desk --patch --out ${dir}/c.steadfold`)
+    expect(did(desk, `bundle inspect ${dir}/c.steadfold --json`)).toContain(`"project":"${dir}"`)
+  })
 
-test.each(stores)('what went on apart from a session in %s is taken once that is put away', (_name, isThere, url) => {
-  if (!isThere) return
-  const [laptop, desk] = people('', url())
-  if (laptop === undefined || desk === undefined) throw new Error('there are two')
-  try {
+  test.skipIf(!isThere)('what went on apart is taken once that is put away', () => {
+    const { laptop, desk } = them()
     for (const user of [laptop, desk]) did(user, `remote add both ${laptop.place.dir} --open`)
     did(laptop, 'session create both')
     did(laptop, 'push both')
@@ -98,7 +92,5 @@ test.each(stores)('what went on apart from a session in %s is taken once that is
     )
     for (const line of ['session end both', 'session archive both', 'pull both']) did(desk, line)
     expect(did(desk, 'state get data.by --session both')).toContain('false')
-  } finally {
-    for (const user of [laptop, desk]) user.remove()
-  }
+  })
 })

@@ -1,15 +1,17 @@
 // Appends for ever, or COUNT times; says TRY <id> before and ACK <id> after each, ERR <id> <code> when one is refused.
-//   DIR, WRITER_ID · COUNT (0: for ever) · SIZE (bytes of payload) · CALLERS (at once) · REOPEN (open again every n) · AFTER_ERROR (end n appends after a failure)
+//   DIR, WRITER_ID · COUNT (0: for ever) · SIZE (bytes of payload) · CALLERS (at once) · REOPEN (open again every n) · AFTER_ERROR (end n appends after a failure) · PAUSE (ms between two)
 import fs from 'node:fs'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { open, settings } from './store.mjs'
 
 const { DIR, WRITER_ID = 'w' } = process.env
 const number = (name, otherwise) => Number(process.env[name] ?? otherwise)
-const [COUNT, SIZE, CALLERS, REOPEN] = [
+const [COUNT, SIZE, CALLERS, REOPEN, PAUSE] = [
   number('COUNT', 0),
   number('SIZE', 300),
   number('CALLERS', 1),
   number('REOPEN', 0),
+  number('PAUSE', 0),
 ]
 
 /** Written at once, or the word would be lost with the process; a full pipe is waited for. */
@@ -57,7 +59,7 @@ async function once(id) {
   // What follows a failure is told apart best when the run ends soon after it.
   if (errors > 0) left -= 1
   if (left === 0) process.exit(0)
-  await new Promise(setImmediate)
+  await (PAUSE === 0 ? setImmediate() : sleep(PAUSE))
 }
 
 async function reopen() {
