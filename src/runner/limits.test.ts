@@ -61,3 +61,14 @@ test('a notice follows its signal, also one that has aborted', async () => {
   const told = await withNotice(AbortSignal.abort(), (notice) => Promise.resolve(notice.told))
   expect([told, await withNotice(undefined, (notice) => Promise.resolve(notice.told))]).toEqual([true, false])
 })
+
+test('many that follow one signal make no warning', async () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  const stop = new AbortController()
+  const told = (notice: Notice) => new Promise<boolean>((resolve) => notice.on(() => resolve(notice.told)))
+  const all = Array.from({ length: 20 }, () => withNotice(stop.signal, told))
+  stop.abort()
+  expect(new Set(await Promise.all(all))).toEqual(new Set([true]))
+  expect(warned).not.toHaveBeenCalled()
+  warned.mockRestore()
+})

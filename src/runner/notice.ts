@@ -48,11 +48,13 @@ export async function whileOpen<T>(
 export async function withNotice<T>(signal: AbortSignal | undefined, task: (notice: Notice) => Promise<T>): Promise<T> {
   const notice = new Notice()
   const tell = () => notice.tell()
-  if (signal?.aborted === true) tell()
-  signal?.addEventListener('abort', tell)
+  // Apart, or Node would warn of a signal that more than ten follow.
+  const own = signal === undefined ? undefined : AbortSignal.any([signal])
+  if (own?.aborted === true) tell()
+  own?.addEventListener('abort', tell)
   try {
     return await task(notice)
   } finally {
-    signal?.removeEventListener('abort', tell)
+    own?.removeEventListener('abort', tell)
   }
 }

@@ -15,9 +15,10 @@ export class Bell {
   #over = false
 
   constructor(reader: Reader, session: string, ends: Ends) {
-    const { signal, among } = ends
-    this.#ends = ends
-    among.add(this)
+    // Apart, or Node would warn of a signal that more than ten follow.
+    const signal = ends.signal === undefined ? undefined : AbortSignal.any([ends.signal])
+    this.#ends = { ...ends, signal }
+    ends.among.add(this)
     this.#unwatch = reader.log.watch(session, () => this.#ring())
     signal?.addEventListener('abort', this.end)
     // An event that is past does not come again.

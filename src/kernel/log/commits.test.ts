@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/conformance/kit.ts'
 import { filesKernel, makeWorkspace, memoryKernel } from '../../compose.ts'
 
@@ -55,6 +55,20 @@ test.each(['return', 'throw'] as const)('a live reader that waits is left at onc
   expect(watching.size).toBe(0)
   const early = session.commits({ live: true, after: 1 })
   expect(await Promise.all([early.next(), early.return()])).toMatchObject([{ done: true }, { done: true }])
+})
+
+test('many live readers under one signal of the caller make no warning', async () => {
+  const { session, watching } = await begin()
+  const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  const stop = new AbortController()
+  const all = Array.from({ length: 20 }, async () => {
+    for await (const _ of session.commits({ live: true, signal: stop.signal }));
+  })
+  await vi.waitFor(() => expect(watching.size).toBe(20))
+  stop.abort()
+  await Promise.all(all)
+  expect(warned).not.toHaveBeenCalled()
+  warned.mockRestore()
 })
 
 test('a stream of live commits closes when it is destroyed', async () => {
