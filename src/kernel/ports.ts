@@ -164,6 +164,8 @@ export interface Attic {
   /** Where the store repairs: cuts that no commit tells of, oldest first. */
   untold?(session: string): Promise<readonly Cut[]>
   told?(session: string, cut: Cut): Promise<void>
+  /** All of a session that never began, when nobody has written to it for that long, in ms. */
+  half?(session: string, older: number): Promise<readonly Leftover[]>
   /** Blobs of a session, older than that, in ms. */
   blobs(session: string, older: number): Promise<readonly Leftover[]>
   /** What was handed in and is in no session yet. */

@@ -1,4 +1,4 @@
-/* Finds what a workspace may be relieved of, and does it: G1–G4 of kernel/care/retention.ts. */
+/* Finds what a workspace may be relieved of, and does it: G1–G5 of kernel/care/retention.ts. */
 import type { SessionSlice } from '../domain/session/events.ts'
 import { lostIn } from '../domain/session/lost.ts'
 import { ageText } from '../domain/session/recovery.ts'
@@ -18,6 +18,7 @@ import { unlessGone } from '../kernel/names.ts'
 import type { Waiting } from '../kernel/ports.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Workspace } from '../kernel/workspace.ts'
+import { halfForks } from './half-forks.ts'
 
 const DAY_MS = 24 * 3_600_000
 const HOUR_MS = 3_600_000
@@ -39,14 +40,26 @@ export async function planRetention(workspace: Workspace, asked: Ground): Promis
   const steps: RetentionStep[] = []
   const attic = await workspace.kernel.log.attic?.()
   const ground: Found = { ...asked, waiting: (await attic?.waiting()) ?? NOTHING }
+  const begun = new Set<string>()
   for await (const session of workspace.sessions()) {
+    begun.add(session.id)
     if (ground.only === undefined || ground.only === session.id)
       steps.push(...((await stepsFor(workspace, session, ground).catch(unlessGone)) ?? []))
     await session.close()
   }
-  const left = ground.only === undefined ? ((await attic?.leftovers(HOUR_MS)) ?? []) : []
-  if (left.length > 0) steps.push({ kind: 'remove', session: null, name: null, what: 'temporary file', items: left })
+  if (ground.only === undefined) steps.push(...(await ofNobody(workspace, begun)))
   return { policy: ground.policy, steps }
+}
+
+/** What killed writers have left, which is of no session. */
+async function ofNobody(workspace: Workspace, begun: ReadonlySet<string>): Promise<readonly RetentionStep[]> {
+  const attic = await workspace.kernel.log.attic?.()
+  const remove = { kind: 'remove', session: null, name: null } as const
+  const steps = [
+    { ...remove, what: 'temporary file' as const, items: (await attic?.leftovers(HOUR_MS)) ?? [] },
+    { ...remove, what: 'half-made fork' as const, items: await halfForks(workspace, begun, HOUR_MS) },
+  ]
+  return steps.filter(({ items }) => items.length > 0)
 }
 
 async function stepsFor(workspace: Workspace, session: Session, ground: Found): Promise<readonly RetentionStep[]> {

@@ -45,6 +45,7 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
         .filter((id) => isSessionId(id) && isEmpty(layout, id))
         .flatMap((id) => found(layout.session(id), older, inside)),
     ],
+    half: async (id, older) => (isLeft(layout, id, older) ? found(layout.session(id), older, inside) : []),
     blobs: async (session, older) =>
       blobFolders(layout, session).flatMap((folder) =>
         namesIn(folder)
@@ -55,7 +56,10 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
     told: async (session, cut) => cutTold(layout, session, cut),
     waiting: async () => waitingIn(layout.root),
     strays: async () => straysIn(layout.root),
-    remove: async ({ path: file }, older) => remove(path.join(layout.root, file), older),
+    remove: async ({ path: file }, older) => {
+      layout.forget(path.basename(file))
+      return remove(path.join(layout.root, file), older)
+    },
   }
 }
 
@@ -115,6 +119,10 @@ const isEmpty = (layout: Layout, id: string): boolean =>
   namesIn(layout.log(id)).length === 0 &&
   !isGone(layout, id)
 
+/** Those that are empty are found by themselves. */
+const isLeft = (layout: Layout, id: string, older: number): boolean =>
+  !isEmpty(layout, id) && ageOf(lastWrite(layout.session(id))) >= older
+
 /** Of one that only another user may look into nothing is known. */
 function isGone(layout: Layout, id: string): boolean {
   try {
@@ -165,6 +173,13 @@ const isOld = ({ mtimeMs, ctimeMs }: fs.Stats, older: number, isFolder = false):
 /** Times of files have fractions of a millisecond, which the clock has not: what was made just now is not of the future. */
 const ageOf = (at: number): number => Date.now() - Math.floor(at)
 
+/** The time of a file, or the latest of those in a folder and its own. */
+function lastWrite(file: string): number {
+  const stat = fs.lstatSync(file)
+  if (!stat.isDirectory()) return stat.mtimeMs
+  return Math.max(stat.mtimeMs, ...namesIn(file).map((name) => lastWrite(path.join(file, name))))
+}
+
 function sizeOf(file: string): number {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
   if (stat?.isDirectory() !== true) return stat?.size ?? 0
@@ -186,7 +201,7 @@ function taken(file: string, older: number): boolean {
   const gone = isTemporary(path.basename(file)) ? file : temporaryName(file)
   if (gone !== file) {
     fs.renameSync(file, gone)
-    if (ageOf(fs.lstatSync(gone).mtimeMs) < older) {
+    if (ageOf(lastWrite(gone)) < older) {
       if (fs.lstatSync(file, { throwIfNoEntry: false }) === undefined) fs.renameSync(gone, file)
       else fs.rmSync(gone)
       return false

@@ -18,6 +18,21 @@ where namespace = $1 and session = $2 and at <= now() - $3 * interval '1 ms' ord
 const DROP_BLOB = `delete from steadfold.blobs
 where namespace = $1 and session = $2 and hash = $3 and at <= now() - $4 * interval '1 ms' returning hash`
 
+const HALF = `select coalesce(sum(length(line)), 0) as bytes from steadfold.sessions s
+left join steadfold.commits c on c.namespace = s.namespace and c.session = s.session
+where s.namespace = $1 and s.session = $2 and s.updated_at <= now() - $3 * interval '1 ms' group by s.session`
+
+const DROP_HALF = `with gone as (
+  delete from steadfold.sessions
+  where namespace = $1 and session = $2 and updated_at <= now() - $3 * interval '1 ms' returning session
+), lines as (
+  delete from steadfold.commits c using gone where c.namespace = $1 and c.session = gone.session
+), large as (
+  delete from steadfold.blobs b using gone where b.namespace = $1 and b.session = gone.session
+), cached as (
+  delete from steadfold.checkpoints k using gone where k.namespace = $1 and k.session = gone.session
+) select session from gone`
+
 const FORGET = `with gone as (
   delete from steadfold.archived where namespace = $1 and session = $2 returning parcel
 ) delete from steadfold.parcels p using gone where p.namespace = $1 and p.parcel = gone.parcel`
@@ -54,6 +69,7 @@ export function tableAttic(means: Means): Attic {
     // A row is there or not.
     remains: async function* () {},
     leftovers: async (older) => (await ask(LEFT, older)).map((row) => leftover(`parcel/${String(row['parcel'])}`, row)),
+    half: async (session, older) => (await ask(HALF, session, older)).map((row) => leftover(`half/${session}`, row)),
     blobs: async (session, older) =>
       (await ask(BLOBS, session, older)).map((row) => leftover(`blob/${session}/${String(row['hash'])}`, row)),
     waiting: async () => (await means.here?.waiting()) ?? { sessions: new Set(), unfinished: [] },
@@ -61,6 +77,7 @@ export function tableAttic(means: Means): Attic {
     remove: async ({ path }, older) => {
       const [kind, first = '', second = ''] = path.split('/')
       if (kind === 'parcel') return dropParcel(ask, first)
+      if (kind === 'half') return (await ask(DROP_HALF, first, older)).length > 0
       return (await ask(DROP_BLOB, first, second, older)).length > 0
     },
   }

@@ -7,6 +7,8 @@
  *     names, or that was asked for lately.
  * G4. What leaves the list stays readable in the archive; what leaves the state stays in the log. Only what nothing names
  *     is deleted.
+ * G5. A fork whose maker was killed before it had an id of its own goes when nobody has written to it for an hour, and all of
+ *     it stands in the session that it was made of.
  */
 import type { Kernel, Settings } from '../kernel.ts'
 import { Chain, START } from '../log/chain.ts'
@@ -38,7 +40,7 @@ export type RetentionStep =
       readonly kind: 'remove'
       readonly session: string | null
       readonly name: string | null
-      readonly what: 'blob' | 'temporary file'
+      readonly what: 'blob' | 'temporary file' | 'half-made fork'
       readonly items: readonly Leftover[]
     }
   | (Of & { readonly kind: 'keep'; readonly why: string; readonly next: string })
