@@ -123,6 +123,13 @@ describe('who waits for what another holds', () => {
     expect(await rows(one)).toEqual(['db held'])
   })
 
+  test('is told at once that the session has ended, which another does', async () => {
+    const second = why(holdLock(other, db({ wait_ms: 20_000 })))
+    await queued()
+    await one.run('session.end', {})
+    expect(await second).toMatchObject({ code: 'SESSION_NOT_WRITABLE' })
+  })
+
   test('is stopped by its signal, and stands in nobody’s way then', async () => {
     const stop = new AbortController()
     const second = why(holdLock(other, db({ signal: stop.signal })))

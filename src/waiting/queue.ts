@@ -1,4 +1,5 @@
 /* Stands in the queue of a lock until its turn comes. */
+import { lifeOf } from '../kernel/about-session.ts'
 import { failure } from '../kernel/decision.ts'
 import { EngineError } from '../kernel/error.ts'
 import { membersOf, type Members } from '../kernel/json/members.ts'
@@ -54,6 +55,8 @@ export interface Hold {
  * granted to a place lasts no longer, until its holder takes it for the time that was asked for.
  */
 const PLACE_MS = 30_000
+/** Nothing is written there any more. */
+const OVER: ReadonlySet<string> = new Set(['terminated', 'departed'])
 /** Two clocks agree no better on when a wait is over. */
 const NEAR_MS = 100
 
@@ -134,6 +137,8 @@ interface Standing {
 /** Asking moves the end of a place, which is a commit, and that wakes everybody who waits: only when it changes something. */
 function isToAsk(session: Session, { resource, holder, left }: Standing): boolean {
   const now = session.now()
+  // The answer says why it never comes.
+  if (OVER.has(lifeOf(session, now))) return true
   const place = rowsOf(session, resource, 'queue').find((each) => each['holder'] === holder)
   const rest = Number(place?.['until'] ?? now) - now
   return nextEnd(session, resource) <= now || rest < Math.min(left - NEAR_MS, PLACE_MS / 2)
