@@ -7,6 +7,7 @@ import { repairSession } from '../../src/kernel/care/repair.ts'
 import { Chain, START } from '../../src/kernel/log/chain.ts'
 import { replay } from '../../src/kernel/log/replay.ts'
 import type { Landed, Log, Position } from '../../src/kernel/ports.ts'
+import { Place } from '../cli/binary.ts'
 import { chainOf, sha256, together } from '../conformance/kit.ts'
 import { hasPostgres, startPostgres, type Server } from '../servers/postgres.ts'
 import { workspaceOn } from './writers.ts'
@@ -81,6 +82,10 @@ describe.skipIf(!hasPostgres)('on a server', () => {
     await Promise.all(opened.map(({ log }) => log.close()))
     await sql`insert into steadfold.migrations (step, hash) values (99, 'later')`
     await expect(open(server.url)).rejects.toMatchObject({ code: 'VERSION_UNKNOWN' })
+    const place = new Place({ init: false })
+    const told = ['doctor', 'status'].map((command) => place.run(command, '--dir', server.url).status)
+    place.remove()
+    expect(told).toEqual([9, 9])
     await sql`delete from steadfold.migrations where step = 99`
   })
 

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../../kernel/error.ts'
+
 /** What a look at this machine has found, as doctor tells it. */
 export interface Check {
   readonly name: string
@@ -8,6 +10,14 @@ export interface Check {
   readonly damaged?: number
   /** There is none of what was to be looked at, which is no harm to it. */
   readonly missing?: true
+  /** Only another version of this program can read it. */
+  readonly unknown?: true
   /** Each thing by itself, where there may be many. */
   readonly findings?: readonly object[]
+}
+
+/** What is said of it by the exit, as every command says it. */
+export const SORTS: Partial<Record<ErrorCode, Pick<Check, 'missing' | 'unknown'>>> = {
+  WORKSPACE_NOT_FOUND: { missing: true },
+  VERSION_UNKNOWN: { unknown: true },
 }

@@ -5,7 +5,7 @@ import { lostBlobs } from '../../../kernel/care/blobs.ts'
 import { remains } from '../../../kernel/care/remains.ts'
 import { asError, EngineError } from '../../../kernel/error.ts'
 import { duration } from '../../../kernel/text/duration.ts'
-import type { Check } from '../answer/check.ts'
+import { SORTS, type Check } from '../answer/check.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { FOLDER, nameOf, statusOf } from '../context/scope.ts'
@@ -30,8 +30,8 @@ export async function examine(context: Context<App>): Promise<readonly Check[]> 
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     const { message: found, hint, code } = error
-    const missing = code === 'WORKSPACE_NOT_FOUND' ? { missing: true as const } : {}
-    return [...checks, { name: 'workspace', status: 'bad', found, ...(hint === undefined ? {} : { hint }), ...missing }]
+    const next = hint === undefined ? {} : { hint }
+    return [...checks, { name: 'workspace', status: 'bad', found, ...next, ...SORTS[code] }]
   }
 }
 

@@ -50,7 +50,8 @@ async function initAt(context: Context): Promise<Result> {
 const doctor: Command<App> = {
   name: 'doctor',
   summary: 'whether this machine and this workspace are fit for it',
-  notes: 'Exit 3: there is no workspace here; 8: something is bad; 9: a log is damaged.',
+  notes:
+    'Exit 3: there is no workspace here; 8: something is bad; 9: a log is damaged, or what is here is of another version.',
   examples: ['doctor', 'doctor --json'],
   parameters: [],
   flags: [],
@@ -67,7 +68,7 @@ const doctor: Command<App> = {
 }
 
 function exitOf(bad: readonly Check[]): number {
-  if (bad.some(({ damaged = 0 }) => damaged > 0)) return EXIT_INTEGRITY
+  if (bad.some(({ damaged = 0, unknown }) => damaged > 0 || unknown)) return EXIT_INTEGRITY
   if (bad.length > 0 && bad.every(({ missing }) => missing)) return exitStatus('WORKSPACE_NOT_FOUND')
   return bad.length > 0 ? EXIT_UNAVAILABLE : 0
 }
