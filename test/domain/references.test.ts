@@ -163,3 +163,15 @@ test('R1 an event in a conversation that is not there, and one that is due and n
     await said({ conversation: { places, threads: { c1: {} }, held: {}, due: { ...heap, places: { e3: 0 } } } }),
   ).toEqual(['$.conversation.places.e2: conversation c2', '$.conversation.due: event e3'])
 })
+
+test('R1 of a lock in a session that has ended nothing is advised: there it cannot be broken', async () => {
+  const resources = { db: { resource: 'db', holders: [{ holder: 'agent:gone' }], queue: [] } }
+  const root = (status: string) => ({
+    session: { lifecycle: { status } },
+    execution: { agents: agents({}) },
+    communication: { locks: { resources, deadlines: heap } },
+  })
+  const why = async (status: string) => (await look(root(status))).map((each) => each.why)
+  expect(await why('active')).toEqual([expect.stringContaining('steadfold lock break')])
+  expect(await why('terminated')).toEqual(['nobody is registered under that name'])
+})
