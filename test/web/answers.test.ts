@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
     const { page, go } = visit
     await go('/')
     const need = page.locator('.need').filter({ hasText: 'there' })
-    await need.getByRole('button', { name: 'Retry', exact: true }).click()
+    await need.getByRole('button', { name: /^Retry/ }).click()
     await expect.poll(() => lastOf('there')).toMatchObject(approved)
   })
 
@@ -91,7 +91,8 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
     const { page, go } = visit
     await go('/')
     const buttons = page.locator('.need').filter({ hasText: mode }).locator('.action').getByRole('button')
-    await expect.poll(() => buttons.allTextContents()).toEqual(offered)
+    const said = offered.map((label) => `${label} lock.break, ada, ${mode}`)
+    await expect.poll(() => buttons.allTextContents()).toEqual(said)
     await buttons.filter({ hasText: pressed }).click()
     await expect
       .poll(() => lastOf(mode))

@@ -5,9 +5,12 @@
  * X2. All of it can be copied without showing it.
  */
 import { useCopy } from './copy.tsx'
+import { Of } from './of.tsx'
 import { useShown } from './pieces.tsx'
 
 const PIECE = 5000
+/** Of what is copied or shown. */
+const NAME = 40
 
 interface LongTextProps {
   readonly text: string
@@ -23,6 +26,7 @@ function Cut({ text, piece }: Required<LongTextProps>) {
   const [said, copy] = useCopy(text, 'show all of it and copy it by hand')
   const head = beginningOf(text, shown)
   const left = text.length - head.length
+  const of = <Of what={beginningOf(text, NAME)} />
   return (
     <>
       {head}
@@ -31,10 +35,12 @@ function Cut({ text, piece }: Required<LongTextProps>) {
         {left > 0 ? (
           <button type="button" class="quiet" onClick={showMore}>
             Show more
+            {of}
           </button>
         ) : null}
         <button type="button" class="quiet" onClick={copy}>
           Copy all
+          {of}
         </button>
         <span class="said" role="status">
           {said}

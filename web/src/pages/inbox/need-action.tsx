@@ -2,6 +2,7 @@
 import type { Need } from '../../../../src/kernel/care/inbox.ts'
 import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
+import { Of } from '../../parts/of.tsx'
 import { to } from '../../route/route.ts'
 import { wordsOf } from './words.ts'
 
@@ -9,6 +10,8 @@ export function NeedAction({ need }: { readonly need: Need }) {
   // Who belongs to no session is looked at in none.
   if (need.session === '') return null
   const { command, rest, flags } = wordsOf(need.next)
+  const asked = ANSWERS[command] === undefined ? [] : rest.slice(0, 1)
+  const of = <Of what={[...asked, need.what, need.name].join(', ')} />
   const answers = (ANSWERS[command] ?? [command]).flatMap((each) => {
     const act = ACTS[each]
     return act === undefined ? [] : [{ ...act, operation: each.replace(' ', '.') }]
@@ -18,6 +21,7 @@ export function NeedAction({ need }: { readonly need: Need }) {
     return (
       <a class="button" href={to(path)}>
         {label}
+        {of}
       </a>
     )
   }
@@ -29,6 +33,7 @@ export function NeedAction({ need }: { readonly need: Need }) {
           run={() => operate(need.session, operation, input(rest[0] ?? '', flags, rest[1] ?? ''))}
         >
           {label}
+          {of}
         </ActionButton>
       ))}
     </span>

@@ -6,6 +6,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { Of } from '../../parts/of.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { useViewed } from '../session.ts'
 
@@ -85,6 +86,7 @@ function BreakButton({ session, row: { resource, holder, token }, frozen }: Brea
   return (
     <ActionButton tone="bad" unless={frozen} run={run} confirm={{ title: 'Break the lock', name: resource, warning }}>
       Break
+      <Of what={`${resource}, ${holder}`} />
     </ActionButton>
   )
 }

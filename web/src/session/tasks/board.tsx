@@ -3,6 +3,7 @@ import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
 import { Age } from '../../parts/age.tsx'
 import { Status } from '../../parts/badge.tsx'
+import { Of } from '../../parts/of.tsx'
 import { useViewed } from '../session.ts'
 import { GROUPS, groupOf, type Group } from './groups.ts'
 import { TaskLink } from './task-table.tsx'
@@ -72,6 +73,7 @@ function Card({ row, open }: CardProps) {
           run={() => operate(session, failed ? 'task.retry' : 'task.unblock', { task: id })}
         >
           {failed ? 'Retry' : 'Unblock'}
+          <Of what={row.title} />
         </ActionButton>
       ) : null}
     </article>

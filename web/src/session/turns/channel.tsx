@@ -5,6 +5,7 @@ import { now } from '../../parts/age.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { counted } from '../../parts/counted.ts'
+import { Of } from '../../parts/of.tsx'
 import { duration } from '../../parts/time.ts'
 import { useStore } from '../../store.ts'
 import { useViewed } from '../session.ts'
@@ -34,7 +35,7 @@ export const Channel = ({ channel, seats }: ChannelProps) => (
 
 const HELD = { pause: 'paused', interrupt: 'interrupted', guard: 'stopped by its guard' }
 
-function Held({ channel: { channel, held, why } }: { readonly channel: ChannelRow }) {
+function Held({ channel: { channel, name, held, why } }: { readonly channel: ChannelRow }) {
   const { id, frozen } = useViewed()
   return (
     <p class="notice">
@@ -44,12 +45,13 @@ function Held({ channel: { channel, held, why } }: { readonly channel: ChannelRo
       {why ?? ''}{' '}
       <ActionButton tone="main" unless={frozen} run={() => operate(id, 'turn.resume', { channel })}>
         Go on
+        <Of what={name} />
       </ActionButton>
     </p>
   )
 }
 
-function Speaker({ channel: { channel, active, held, left_ms }, seats }: ChannelProps) {
+function Speaker({ channel: { channel, name, active, held, left_ms }, seats }: ChannelProps) {
   const { id, at, frozen } = useViewed()
   const seat = seats.find(({ agent }) => agent === active)
   const turn =
@@ -72,13 +74,16 @@ function Speaker({ channel: { channel, active, held, left_ms }, seats }: Channel
       <p class="buttons">
         <ActionButton unless={frozen} run={turn('turn.extend', { by_ms: 60_000 })}>
           One minute more
+          <Of what={name} />
         </ActionButton>
         <ActionButton unless={frozen} run={turn('turn.skip')}>
           Skip
+          <Of what={name} />
         </ActionButton>
         {held === null ? (
           <ActionButton unless={frozen} run={turn('turn.pause')}>
             Pause
+            <Of what={name} />
           </ActionButton>
         ) : null}
       </p>

@@ -4,6 +4,7 @@ import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
 import { Age } from '../../parts/age.tsx'
 import { Status } from '../../parts/badge.tsx'
+import { Of } from '../../parts/of.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { duration } from '../../parts/time.ts'
 import { setParams, useParam } from '../../route/route.ts'
@@ -84,6 +85,7 @@ function StepAction({ step, viewed: { id, frozen } }: { readonly step: StepLine;
   return (
     <ActionButton unless={frozen} run={() => operate(id, action[1], { step: step.key })}>
       {action[0]}
+      <Of what={step.name} />
     </ActionButton>
   )
 }

@@ -1,0 +1,79 @@
+/*
+ * What is pressed says of what, also to whoever hears a list of all buttons of a page.
+ *
+ * N1. No two of a page have one name. What is seen on a button stands in its name.
+ */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorkspace, type OpenSession } from '../../src/index.ts'
+import type { Place } from '../cli/binary.ts'
+import { hasChromium, Rig, type Visit } from './rig.ts'
+
+let rig: Rig
+let visit: Visit
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  rig = await Rig.open({ prepare: everythingTwice })
+  visit = await rig.visit()
+})
+afterAll(() => rig?.close())
+
+async function everythingTwice({ dir }: Place): Promise<void> {
+  const workspace = await openWorkspace({ dir })
+  for (const name of ['one', 'two']) {
+    const session = await workspace.createSession({ name })
+    await session.session.configure({ consent_mode: 'explicit', gated: ['lock.break', 'session.end'] })
+    for (const each of ['a', 'b']) await inNeed(session, each)
+    await session.workflow.fail({ reason: 'no such model', class: 'terminal' })
+  }
+  await workspace.close()
+}
+
+async function inNeed(session: OpenSession, name: string): Promise<void> {
+  const { chat, channel, consent, lock, step, task, turn } = session
+  for (const operation of ['lock.break', 'session.end']) await consent.ask({ operation }, { actor: `agent:${name}` })
+  await lock.acquire({ resource: `src/${name}` }, { actor: `agent:${name}` })
+  await task.import({ tasks: ['measure', 'tell'].map((each) => ({ id: `${each}-${name}`, title: `${each} ${name}` })) })
+  await task.claim({ task: `measure-${name}` })
+  await task.fail({ task: `measure-${name}`, reason: 'no database' })
+  await task.block({ task: `tell-${name}`, reason: 'not before monday' })
+  await step.start({ key: name.repeat(64), name: `build ${name}`, command: 'x' })
+  await step.fail({ key: name.repeat(64), token: session.seq, class: 'transient', reason: 'exit 1' })
+  await chat.open({ title: name, id: name, text: name.repeat(9000) })
+  for (const also of ['once', 'twice']) await chat.post({ conversation: name, text: `${also} `.repeat(3000) })
+  await channel.create({ channel: name })
+  for (const agent of ['pm', 'dev']) await turn.join({ channel: name, agent })
+  await turn.start({ channel: name })
+}
+
+/** Names of what is pressed within the page, as they are said. */
+async function pressed(page: Page): Promise<readonly string[]> {
+  const said = await page.locator('main').ariaSnapshot()
+  return [...said.matchAll(/- button "((?:[^"\\]|\\.)*)"/g)].map(([, name = '']) => name)
+}
+
+describe.skipIf(!hasChromium)('N what is pressed', () => {
+  test.each([
+    ['/', 18],
+    ['/session/one/tasks', 4],
+    ['/session/one/tasks?as=list', 4],
+    ['/session/one/workflow', 4],
+    ['/session/one/locks', 2],
+    ['/session/one/turns', 6],
+    ['/session/one/conversation', 6],
+    ['/session/one/state', 1],
+    ['/session/one/log', 1],
+    ['/session/one/forks', 1],
+    ['/session/one/context', 1],
+    ['/session/one/timeline', 1],
+    ['/sessions', 1],
+    ['/health', 0],
+  ])('N1 on %s has names of its own', async (address, least) => {
+    const { page, go } = visit
+    await go(address)
+    await expect.poll(async () => (await pressed(page)).length).toBeGreaterThan(least)
+    const names = await pressed(page)
+    expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([])
+  })
+})
