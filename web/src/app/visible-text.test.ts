@@ -1,4 +1,4 @@
-import { h } from 'preact'
+import { h, options } from 'preact'
 import { expect, test } from 'vitest'
 import { keepTextVisible, visible } from './visible-text.ts'
 
@@ -7,12 +7,23 @@ test('what turns text around is shown as what it is', () => {
   expect(visible('a\u2066b\u2069c\u200F')).toBe('a\\u2066b\\u2069c\\u200f')
 })
 
-test('other text stays as it is, whatever its script', () => {
-  for (const text of ['plain', 'שלום', 'مرحبا', '👩‍💻', '“quotes” – and … more']) expect(visible(text)).toBe(text)
+test('what is not seen is shown as what it is', () => {
+  expect(visible('\u001B[31mred\u001B[0m')).toBe('\\e[31mred\\e[0m')
+  expect(visible('a\u0000\u0008\u007F\u009Bb')).toBe('a\\u0000\\u0008\\u007f\\u009bb')
+  expect(visible('no\rrm -rf')).toBe('no\\rrm -rf')
+  expect(visible('src/\u200Bauth\u2060\uFEFF\u00AD')).toBe('src/\\u200bauth\\u2060\\ufeff\\u00ad')
 })
 
-test('every element shows it, in its text and in what it is called', () => {
+test('other text stays as it is, whatever its script', () => {
+  for (const text of ['plain', 'שלום', 'مرحبا', 'می\u200Cخواهم', '👩‍💻', '“quotes” – and … more', 'a\r\n\tb\n'])
+    expect(visible(text)).toBe(text)
+})
+
+test('all text shows it, wherever it stands, and what elements are called', () => {
   keepTextVisible()
-  const { props } = h('p', { title: '\u202Ea' }, 'by ', '\u202Eb', 3)
-  expect(props).toMatchObject({ title: '\\u202ea', children: ['by ', '\\u202eb', 3] })
+  expect(h('p', { title: '\u202Ea' }).props).toMatchObject({ title: '\\u202ea' })
+  // As it is drawn, also within a fragment or a component.
+  const text = { type: null, props: 'by \u202Eb' }
+  options.vnode?.(text as never)
+  expect(text.props).toBe('by \\u202eb')
 })

@@ -1,28 +1,35 @@
 /*
- * Text that others wrote may hold characters that turn the order of what is shown around, so that a name or a command
- * reads as another one. They are shown as what they are, as on the command line.
+ * Text that others wrote may hold characters that are not seen, or turn the order of what is shown around, so that a name
+ * or a command reads as another one. They are shown as what they are, as on the command line.
  */
 import { options, type VNode } from 'preact'
 
-/** Marks, embeddings, overrides and isolates of the bidirectional algorithm. */
-const TURNING = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
-const MAY_TURN = /[\u061C\u200E-\u202E\u2066-\u2069]/
+/**
+ * Controls but for ends of lines and tabs; what has no width, but for the joiners that scripts and emoji need; marks,
+ * embeddings, overrides and isolates of the bidirectional algorithm.
+ */
+const UNSEEN = /(?!\r?\n|\t)[\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/gu
 
-export const visible = (text: string): string =>
-  MAY_TURN.test(text)
-    ? text.replaceAll(TURNING, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    : text
+export const visible = (text: string): string => text.replaceAll(UNSEEN, nameOf)
 
-/** From now on, for every element that is drawn. */
+const nameOf = (letter: string): string =>
+  ({ '\r': '\\r', '\u001B': '\\e' })[letter] ?? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** From now on, for all text that is drawn, wherever it stands, and for what elements are called. */
 export function keepTextVisible(): void {
   const before = options.vnode
   options.vnode = (vnode) => {
     if (typeof vnode.type === 'string') show(vnode)
+    else if (isText(vnode)) vnode.props = visible(vnode.props)
     before?.(vnode)
   }
 }
 
-const SHOWN = ['children', 'title', 'aria-label', 'label', 'placeholder'] as const
+/** A piece of text has no type, and is its own properties. */
+const isText = (vnode: { readonly type: unknown; props: unknown }): vnode is { type: null; props: string } =>
+  vnode.type === null && typeof vnode.props === 'string'
+
+const SHOWN = ['title', 'aria-label', 'label', 'placeholder'] as const
 
 function show({ props }: VNode): void {
   // An element is made anew for each drawing: nobody else has its properties.
@@ -30,7 +37,5 @@ function show({ props }: VNode): void {
   for (const name of SHOWN) {
     const value = own[name]
     if (typeof value === 'string') own[name] = visible(value)
-    else if (Array.isArray(value))
-      own[name] = value.map((child: unknown) => (typeof child === 'string' ? visible(child) : child))
   }
 }
