@@ -1,8 +1,11 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { drivers, startServers } from '../../test/conformance/drivers.ts'
-import { overriding } from '../../test/conformance/kit.ts'
+import { overriding, temporaryFolder } from '../../test/conformance/kit.ts'
 import { workspaceOn } from '../../test/stores/writers.ts'
 import { retention } from '../care.ts'
+import { filesKernel, makeWorkspace } from '../compose.ts'
 import { halfForks } from './half-forks.ts'
 
 let stopServers: () => Promise<void>
@@ -71,4 +74,33 @@ test('G5 what gc plans of half-made forks it takes away', async () => {
   expect(await retention.carryOut(workspace, plan)).toEqual(plan.steps.map((step) => ({ step })))
   vi.restoreAllMocks()
   expect(await workspaceOn(log).kernel.log.exists(half)).toBe(false)
+})
+
+const inFiles = (dir: string) => begin(async () => filesKernel(dir).log)
+const logOf = (dir: string, id: string) => path.join(dir, 'sessions', id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+
+test('G5 a half-made fork stays where its origin tells otherwise, or is damaged', async () => {
+  const [dir, there] = [temporaryFolder(), temporaryFolder()]
+  const { half, session, workspace, begun } = await inFiles(dir)
+  const other = makeWorkspace(filesKernel(there))
+  const again = await other.createSession({ id: session.id, name: 'build' })
+  await again.run('state.set', { path: '$.data.a', value: 2 })
+  fs.cpSync(path.join(dir, 'sessions', half), path.join(there, 'sessions', half), { recursive: true })
+  expect(await halfForks(other, begun, 0)).toEqual([])
+  expect(await halfForks(workspace, begun, 0)).toHaveLength(1)
+  const log = logOf(dir, session.id)
+  fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('"build"', '"bulid"'))
+  expect(await halfForks(makeWorkspace(filesKernel(dir)), begun, 0)).toEqual([])
+})
+
+test('G5 a half-made fork is as old as what was last written to it', async () => {
+  const dir = temporaryFolder()
+  const { half, workspace, begun } = await inFiles(dir)
+  const now = Date.now.bind(Date)
+  const later = vi.spyOn(Date, 'now').mockImplementation(() => now() + 2 * HOUR_MS)
+  expect(await halfForks(workspace, begun, HOUR_MS)).toHaveLength(1)
+  const soon = new Date(now() + 2 * HOUR_MS)
+  fs.utimesSync(logOf(dir, half), soon, soon)
+  expect(await halfForks(workspace, begun, HOUR_MS)).toEqual([])
+  later.mockRestore()
 })
