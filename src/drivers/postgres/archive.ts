@@ -16,15 +16,18 @@ import { asking, type Ask, type Database, type Row } from './database.ts'
 const PUT = `insert into steadfold.parcels (namespace, parcel, part, bytes) values ($1, $2, $3, $4)
 on conflict do nothing`
 
-const SEAL = `with gone as (
-  delete from steadfold.sessions where namespace = $1 and session = $2 and seq = $3 and hash = $4 returning session
+/** Takes a session, `gone`, with all that is of it; it must be so. */
+export const taking = (so: string): string => `with gone as (
+  delete from steadfold.sessions where namespace = $1 and session = $2 and ${so} returning session
 ), lines as (
   delete from steadfold.commits c using gone where c.namespace = $1 and c.session = gone.session
 ), large as (
   delete from steadfold.blobs b using gone where b.namespace = $1 and b.session = gone.session
 ), cached as (
   delete from steadfold.checkpoints k using gone where k.namespace = $1 and k.session = gone.session
-)
+)`
+
+const SEAL = `${taking('seq = $3 and hash = $4')}
 insert into steadfold.archived (namespace, session, parcel) select $1, $5, $6 from gone`
 
 /** Answers the name that it has in the archive: its id, and a number where that is there already. */

@@ -4,7 +4,7 @@ import { EngineError } from '../../kernel/error.ts'
 import { ArchivedLog, damaged, type Shelf } from '../../kernel/log/archived.ts'
 import { notFound } from '../../kernel/names.ts'
 import type { Attic, Host, Here, Landed, Leftover } from '../../kernel/ports.ts'
-import { bytesOf, dropParcel, parcelOf } from './archive.ts'
+import { bytesOf, dropParcel, parcelOf, taking } from './archive.ts'
 import { asking, askingOnce, type Ask, type Database, type Row } from './database.ts'
 import { landSession, type Landing } from './land.ts'
 
@@ -22,16 +22,7 @@ const HALF = `select coalesce(sum(length(line)), 0) as bytes from steadfold.sess
 left join steadfold.commits c on c.namespace = s.namespace and c.session = s.session
 where s.namespace = $1 and s.session = $2 and s.updated_at <= now() - $3 * interval '1 ms' group by s.session`
 
-const DROP_HALF = `with gone as (
-  delete from steadfold.sessions
-  where namespace = $1 and session = $2 and updated_at <= now() - $3 * interval '1 ms' returning session
-), lines as (
-  delete from steadfold.commits c using gone where c.namespace = $1 and c.session = gone.session
-), large as (
-  delete from steadfold.blobs b using gone where b.namespace = $1 and b.session = gone.session
-), cached as (
-  delete from steadfold.checkpoints k using gone where k.namespace = $1 and k.session = gone.session
-) select session from gone`
+const DROP_HALF = `${taking("updated_at <= now() - $3 * interval '1 ms'")} select session from gone`
 
 const FORGET = `with gone as (
   delete from steadfold.archived where namespace = $1 and session = $2 returning parcel
