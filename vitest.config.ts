@@ -49,7 +49,6 @@ export default defineConfig({
           isolate: false,
           globalSetup: ['test/web/chromium.ts'],
           expect: { poll: { timeout: 40_000 } },
-          sequence: { groupOrder: 1 },
         },
       },
       {
