@@ -62,6 +62,13 @@ describe('text from agents', () => {
     expect(plainLines('a\n\tb\x07')).toBe('a\n\tb\\u0007')
   })
 
+  test('hides nothing, and is read in the order in which it stands; joiners of scripts and emoji stay', () => {
+    expect(plain('pay\u200bments\u2060\ufeff\u00ad')).toBe('pay\\u200bments\\u2060\\ufeff\\u00ad')
+    expect(plain('\u061ca\u200eb\u200f')).toBe('\\u061ca\\u200eb\\u200f')
+    expect(plain('👩\u200d💻 می\u200cخواهم')).toBe('👩\u200d💻 می\u200cخواهم')
+    expect(widthOf(plain('a\u200bb'))).toBe(8)
+  })
+
   test('has no control character left, whatever it held', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

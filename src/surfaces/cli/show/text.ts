@@ -24,11 +24,14 @@ const isWide = (char: string): boolean =>
     char,
   )
 
-/** No control characters: what agents wrote must not steer a terminal. */
+/**
+ * No control characters: what agents wrote must not steer a terminal; nor what is not seen or turns the order around, so that
+ * a name or a command reads as another one. The same as on the pages.
+ */
 export function plain(text: string): string {
   if (ASCII.test(text)) return text
   return text.replace(
-    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu,
     (char) =>
       ({ '\n': '\\n', '\t': '\\t', '\r': '\\r', '\x1b': '\\e' })[char] ??
       `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
