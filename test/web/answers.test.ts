@@ -5,6 +5,7 @@
  * A2. What a row offers is done to what stands in it, also where something else has that name.
  * A3. A transition is let go on, or taken back, that was shown: another that was begun meanwhile waits.
  * A4. What is asked for is granted or denied; what is done unless it is denied, denied first.
+ * A5. What is asked in words is read to its end where its row leads.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorkspace, type OpenSession } from '../../src/index.ts'
@@ -31,7 +32,17 @@ async function askFor({ dir }: Place): Promise<void> {
   await workflow.transition({ to: 'research', begin: true })
   await failTwice(await workspace.createSession({ name: 'twice' }))
   for (const mode of ['explicit', 'informed'] as const) await ask(await workspace.createSession({ name: mode }), mode)
+  await askInWords(await workspace.createSession({ name: 'words' }))
   await workspace.close()
+}
+
+const QUESTION = `Shall I? ${'It is long. '.repeat(40)}Or not?`
+
+async function askInWords({ message }: OpenSession): Promise<void> {
+  await message.send({ to: ['human:sam'], type: 'question', payload: QUESTION }, { actor: 'agent:ada' })
+  // Later than by the clock of the first.
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  await message.send({ to: ['cleo'], type: 'question', payload: 'Is it read?' }, { actor: 'agent:ada' })
 }
 
 async function ask({ session, consent }: OpenSession, mode: 'explicit' | 'informed'): Promise<void> {
@@ -97,6 +108,14 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
     await expect
       .poll(() => lastOf(mode))
       .toMatchObject({ events: [{ type, data: { operation: 'lock.break', actor: 'agent:ada' } }] })
+  })
+
+  test('A5 a question is read whole where its row leads', async () => {
+    const { page, go } = visit
+    await go('/')
+    await page.locator('.need').filter({ hasText: 'words' }).getByRole('link', { name: /^Look/ }).click()
+    await page.getByRole('row').filter({ hasText: 'message.sent' }).first().click()
+    await page.getByRole('complementary').getByText('Or not?').first().waitFor({ timeout: 5000 })
   })
 
   test('A3 what was begun since the page was read is not let go on', async () => {

@@ -17,9 +17,9 @@ export function NeedAction({ need }: { readonly need: Need }) {
     return act === undefined ? [] : [{ ...act, operation: each.replace(' ', '.') }]
   })
   if (answers.length === 0) {
-    const [label, path] = placeOf(command, need.session)
+    const [label, ...place] = placeOf(command, need)
     return (
-      <a class="button" href={to(path)}>
+      <a class="button" href={to(...place)}>
         {label}
         {of}
       </a>
@@ -72,19 +72,22 @@ const ACTS: Readonly<Record<string, Act>> = {
   'supervise retry': { label: 'Retry', input: (_word, flags) => ({ supervisor: flags['supervisor'] }) },
 }
 
-/** Label and path of where one looks. */
-function placeOf(command: string, session: string): readonly [string, readonly string[]] {
+/** Label and address of where one looks. */
+function placeOf(command: string, { session, kind, since }: Need): readonly [string, ...Parameters<typeof to>] {
   const noun = command.split(' ', 1)[0] ?? ''
   if (noun === 'recover') return ['Recover', ['recover', session]]
   if (noun === 'verify') return ['Check', ['health']]
-  return ['Look', ['session', session, TABS[noun] ?? 'timeline']]
+  const tab = ['session', session, TABS[noun] ?? 'timeline']
+  if (noun !== 'message') return ['Look', tab]
+  // A question is the last that was sent until then.
+  return ['Look', tab, { q: `--type message.sent${kind === 'ASK' ? ` --until ${since}` : ''}` }]
 }
 
 const TABS: Readonly<Record<string, string>> = {
   task: 'tasks',
   dependency: 'tasks',
   lock: 'locks',
-  message: 'locks',
+  message: 'log',
   chat: 'conversation',
   workflow: 'workflow',
   run: 'workflow',
