@@ -4,6 +4,8 @@
  * V1. Enlarged, nothing is cut into pieces or left out of a card or a table.
  * V2. In forced colours what is chosen and what leads where is drawn.
  * V3. What is written from right to left is read from right to left, whatever stands in it.
+ * V4. The ring around what has the focus is whole.
+ * V5. What a field wants is read in light and in dark: at least 4.5 to 1.
  */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -107,6 +109,27 @@ describe.skipIf(!hasChromium)('V looks', () => {
     await page.emulateMedia({ forcedColors: 'none' })
   })
 
+  test.each(['tasks?as=list', 'workflow'])('V4 on %s', async (tab) => {
+    const { page, go } = visit
+    await go(`/session/${session}/${tab}`)
+    await page.locator('tbody tr').first().waitFor()
+    const cut = new Set<string>()
+    for (let i = 0; i < 45; i++) {
+      await page.keyboard.press('Tab')
+      for (const each of await page.evaluate<readonly string[]>(CUT)) cut.add(each)
+    }
+    expect([...cut]).toEqual([])
+  })
+
+  test.each(['light', 'dark'] as const)('V5 in %s', async (colorScheme) => {
+    const { page, go } = visit
+    await page.emulateMedia({ colorScheme })
+    await go('/sessions')
+    await page.locator('tbody tr').first().waitFor()
+    expect(await page.evaluate<number>(CONTRAST)).toBeGreaterThanOrEqual(4.5)
+    await page.emulateMedia({ colorScheme: 'light' })
+  })
+
   test.each(['conversation', 'tasks', 'tasks?as=list', 'locks'])('V3 on %s', async (tab) => {
     const { page, go } = visit
     await go(`/session/right/${tab}`)
@@ -114,3 +137,35 @@ describe.skipIf(!hasChromium)('V looks', () => {
     for (const [first, last] of await edges(page)) expect(first).toBeGreaterThan(last)
   })
 })
+
+/** Text of what has the focus, where something around it cuts its ring. */
+const CUT = `(() => {
+  const has = document.activeElement
+  const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(has)
+  if (has === document.body || outlineStyle === 'none') return []
+  const ring = parseFloat(outlineWidth) + parseFloat(outlineOffset)
+  const { top, bottom } = has.getBoundingClientRect()
+  for (let around = has.parentElement; around !== document.body; around = around.parentElement) {
+    const box = around.getBoundingClientRect()
+    const shows = getComputedStyle(around).overflowY === 'visible'
+    if (!shows && (top - ring < box.top - 0.5 || bottom + ring > box.bottom + 0.5)) return [has.textContent]
+  }
+  return []
+})()`
+
+/** Of the words in the field on the page, with what they stand on. */
+const CONTRAST = `(() => {
+  const field = document.querySelector('main input')
+  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+  const light = (color) => {
+    pen.fillStyle = color
+    pen.fillRect(0, 0, 1, 1)
+    const [r, g, b] = [...pen.getImageData(0, 0, 1, 1).data]
+      .map((each) => each / 255)
+      .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05
+  }
+  const below = light(getComputedStyle(field).backgroundColor)
+  const above = light(getComputedStyle(field, '::placeholder').color)
+  return Math.max(above, below) / Math.min(above, below)
+})()`
