@@ -74,6 +74,7 @@ async function circle(session: OpenSession): Promise<void> {
   const states = { begin: { next: ['middle'] }, middle: { next: ['end'] }, end: {} }
   await session.workflow.define({ definition: { name: 'round', states } })
   await session.workflow.transition({ to: 'middle' })
+  await session.step.start({ key: 'c'.repeat(64), name: 'by hand', state: 'middle', command: 'x' })
   await session.task.import({ tasks: needs.map(([id, other]) => ({ id, title: id, dependencies: [other] })) })
   await session.close()
 }
@@ -150,6 +151,13 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
     await button.waitFor({ state: 'detached' })
     const { value } = rig.place.data<{ readonly value: readonly unknown[] }>('dependency', 'cycles', '-s', 'round')
     expect(value).toEqual([])
+  })
+
+  test('T3 a state counts the steps that were begun in it, also those that it does not name', async () => {
+    const { page, go } = visit
+    await go('/session/round/workflow')
+    await page.getByRole('link', { name: 'middle 0/1 steps; current' }).waitFor({ timeout: 5000 })
+    expect(await page.getByRole('link', { name: 'begin no steps; completed' }).count()).toBe(1)
   })
 
   test('T3 why a move is not allowed is not said of the past, which nobody can be asked about', async () => {

@@ -20,14 +20,15 @@ export function keepTextVisible(): void {
   const before = options.vnode
   options.vnode = (vnode) => {
     if (typeof vnode.type === 'string') show(vnode)
-    else if (isText(vnode)) vnode.props = visible(vnode.props)
+    else showText(vnode)
     before?.(vnode)
   }
 }
 
 /** A piece of text has no type, and is its own properties. */
-const isText = (vnode: { readonly type: unknown; props: unknown }): vnode is { type: null; props: string } =>
-  vnode.type === null && typeof vnode.props === 'string'
+function showText(piece: { readonly type: unknown; props: unknown }): void {
+  if (piece.type === null && typeof piece.props === 'string') piece.props = visible(piece.props)
+}
 
 const SHOWN = ['title', 'aria-label', 'label', 'placeholder'] as const
 

@@ -3,6 +3,7 @@ import { duration, stamp } from '../../parts/time.ts'
 import { to } from '../../route/route.ts'
 import { useViewed } from '../session.ts'
 import { BAR, type PlacedBar } from './layout.ts'
+import { shortened } from './shortened.ts'
 import type { Bar, Outcome } from './story.ts'
 
 interface BarMarkProps {
@@ -49,13 +50,6 @@ export function BarMark({ bar, x, edge }: BarMarkProps) {
       </text>
     </a>
   )
-}
-
-/** Whole words only: what is seen must be a part of what is said. The sign alone where no word fits. */
-function shortened(text: string, room: number): string {
-  if (text.length <= room) return text
-  const end = text.slice(0, Math.max(0, room - 1)).lastIndexOf(' ')
-  return end > 1 ? `${text.slice(0, end)}…` : text.slice(0, Math.max(0, Math.min(1, room)))
 }
 
 function said({ kind, label, lane, start, end, sure, said: outcome }: Bar): string {

@@ -60,8 +60,10 @@ function State({ node: { row, x, y }, steps }: { readonly node: Node; readonly s
   const [chosen] = useParam('state')
   const { state, status, entered, terminal } = row
   const done = steps.filter((step) => step.status === 'finished').length
+  // Others than the workflow names may be begun in it.
+  const all = Math.max(row.steps, steps.length)
   const facts = [
-    row.steps > 0 ? `${done}/${row.steps} steps` : 'no steps',
+    all > 0 ? `${done}/${all} steps` : 'no steps',
     terminal ? 'end' : '',
     entered > 1 ? `${entered} times` : '',
   ]
