@@ -4,6 +4,7 @@ import { fixedHost, overriding } from '../../test/conformance/kit.ts'
 import { makeKernel, makeWorkspace } from '../compose.ts'
 import { host } from '../drivers/host/host.ts'
 import type { Kernel } from './kernel.ts'
+import { claimName } from './names.ts'
 import type { Position } from './ports.ts'
 
 const kernels = drivers.map(({ name, open }) => {
@@ -40,6 +41,32 @@ test.each(kernels)('U2 a claim whose maker died before its session began is take
   const session = await workspace.createSession({ name: 'build' })
   expect((await workspace.session('build')).id).toBe(session.id)
   await expect(workspace.createSession({ name: 'build' })).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+})
+
+test('U2 patience goes by time: where each look is slow there are few of them', async () => {
+  const host = fixedHost()
+  const store = (await kernels[0]?.[1]())?.log.names
+  if (store === undefined) throw new Error('there are names')
+  await store.claim('build', 'killed', 0)
+  for (const [look, most] of [
+    [0, 10],
+    [150, 10],
+    [3000, 1],
+  ] as const) {
+    let looks = 0
+    const began = host.now()
+    const standing = () => {
+      host.advance(look)
+      looks++
+      return Promise.resolve('begins' as const)
+    }
+    const slow = { now: host.now, sleep: (ms: number) => Promise.resolve(host.advance(ms)) }
+    await claimName({ store, host: slow, standing }, 'build', `maker-${look}`)
+    // Once more behind the claim: U6.
+    expect(looks - 1).toBeLessThanOrEqual(most)
+    expect(host.now() - began).toBeGreaterThanOrEqual(2000)
+    expect(host.now() - began).toBeLessThanOrEqual(2000 + 2 * look)
+  }
 })
 
 test.each(kernels)(

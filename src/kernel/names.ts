@@ -26,24 +26,29 @@ export type Standing = 'has it' | 'has another' | 'begins'
 
 export interface Names {
   readonly store: NameStore
-  readonly sleep: Host['sleep']
+  readonly host: Pick<Host, 'now' | 'sleep'>
   /** What the session is like as to that name. */
   readonly standing: (id: string, name: string) => Promise<Standing>
 }
 
 const NAP_MS = 20
-const PATIENCE = 100
+const PATIENCE_MS = 2000
 
-/** U1 and U2; throws NAME_TAKEN. */
+/** U1 and U2; throws NAME_TAKEN. Each look may read a whole log: so the naps between them grow. */
 export async function claimName(names: Names, name: string, id: string): Promise<void> {
-  const { store, sleep } = names
-  for (let naps = 0; ;) {
+  const { store, host } = names
+  const began = host.now()
+  for (let slept = 0; ;) {
     const held = await store.holder(name)
     if (held?.id === id) return
     const standing = held === undefined || held.id === '' ? 'has another' : await names.standing(held.id, name)
     if (standing === 'has it') throw taken(name, held?.id ?? '')
-    if (standing === 'begins' && naps++ < PATIENCE) await sleep(NAP_MS)
-    else if (await store.claim(name, id, held?.generation ?? 0)) return held && notTwice(names, name, held)
+    const left = PATIENCE_MS - Math.max(slept, host.now() - began)
+    if (standing === 'begins' && left > 0) {
+      const nap = Math.min(slept + NAP_MS, left)
+      await host.sleep(nap)
+      slept += nap
+    } else if (await store.claim(name, id, held?.generation ?? 0)) return held && notTwice(names, name, held)
   }
 }
 

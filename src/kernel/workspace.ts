@@ -105,7 +105,7 @@ export class Workspace<S extends Session = Session> {
 
   get #names(): Names | undefined {
     const { log, host } = this.#kernel
-    return log.names && { store: log.names, sleep: host.sleep, standing: (id, name) => this.#finder.standing(id, name) }
+    return log.names && { store: log.names, host, standing: (id, name) => this.#finder.standing(id, name) }
   }
 
   async #renamed(session: S, name: string, rename: (name: string) => Promise<Answer>): Promise<Answer> {

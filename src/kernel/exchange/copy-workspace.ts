@@ -111,7 +111,7 @@ async function named(to: Workspace, id: string, name: string): Promise<void> {
     await session.close()
     return its === name ? 'has it' : 'has another'
   }
-  const names = { store: log.names, sleep: host.sleep, standing }
+  const names = { store: log.names, host, standing }
   await claimName(names, name, id).catch(async (error: unknown) => {
     await releaseName(names, name, id)
     throw error
