@@ -61,6 +61,20 @@ test('its inbox is that of status, beside a fork that died and one of which no c
   other.remove()
 })
 
+test('of a session that is damaged it shows what is whole, and says where that ends', () => {
+  const other = new Place()
+  const { session } = other.data<{ readonly session: { readonly id: string } }>('session', 'create', 'b')
+  for (const value of ['1', '2', '3']) other.run('state', 'set', 'data.x', value)
+  const file = path.join(other.dir, '.steadfold/sessions', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":2', '"value":7'))
+  const { status, out } = other.run('watch', '--once', '--session', 'b')
+  expect(status).toBe(0)
+  expect(out).toMatch(/^NEEDS YOU \(1\)\n {2}DAMAGED {2}b .*\n── b {2}seq 2, damaged at commit 3 ─+\n/s)
+  expect(out.trimEnd().split('\n').at(-1)).toMatch(/^ +2 .*\$\.data\.x = 1$/)
+  expect(other.data('watch', '--once', '--session', 'b')).toMatchObject({ inbox: { needs_you: [{ kind: 'DAMAGED' }] } })
+  other.remove()
+})
+
 test('without a terminal it says what to use instead', () => {
   for (const args of [[], ['--json']]) {
     const { status, out, err } = place.run('watch', ...args)

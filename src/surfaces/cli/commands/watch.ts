@@ -14,7 +14,7 @@ import { Board } from '../answer/board.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, usage } from '../context/input.ts'
-import { nameOf, statusOf } from '../context/scope.ts'
+import { damageText, nameOf, statusOf } from '../context/scope.ts'
 import { clip, Screen, sizeOf, type Size } from '../show/screen.ts'
 import { count, plain, thousands } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
@@ -55,7 +55,11 @@ async function once(context: Context<App>) {
   const session = await chosen(context, sessions)
   const commits: Commit[] = []
   if (session !== undefined)
-    for await (const commit of session.commits({ after: Math.max(0, session.seq - COMMITS) })) commits.push(commit)
+    for await (const commit of session.commits({
+      after: Math.max(0, session.seq - COMMITS),
+      until: session.seq,
+    }))
+      commits.push(commit)
   const inbox = await inboxOf(context, board, sessions)
   const seen = { inbox, session, commits }
   const size = sizeOf(process.stdout)
@@ -147,7 +151,8 @@ function picture(context: Context<App>, { inbox, session, commits }: Seen, { col
   const lines = commits
     .slice(-left)
     .flatMap((commit, i, all) => commitLine(context, commit, all[i - 1], columns).split('\n'))
-  const said = `── ${plain(nameOf(session))}  seq ${thousands(session.seq)} `
+  const damage = session.damage === undefined ? '' : `, ${damageText(session.damage)}`
+  const said = `── ${plain(nameOf(session))}  seq ${thousands(session.seq)}${damage} `
   return [...top, paint.bold(said.padEnd(columns, '─')), ...lines.slice(-left)]
 }
 

@@ -1,4 +1,4 @@
-import { codeOf, corrupt } from '../../../kernel/log/replay.ts'
+import { corrupt } from '../../../kernel/log/replay.ts'
 import type { RunOptions } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { kept } from '../../../kernel/text/kept.ts'
@@ -9,7 +9,7 @@ import { actorIn, checkedActor, type Environment } from './actor.ts'
 import { inWorktree } from './checkout.ts'
 import type { HotApp } from './hot-app.ts'
 import { isOn, keyOf, numberOf, textOf, usage, type Input } from './input.ts'
-import { chooseSession, isAddress, workspaceDir, type Chosen, type Use } from './scope.ts'
+import { chooseSession, isAddress, workspaceDir, type Chosen, type Use, damageText } from './scope.ts'
 
 export interface World {
   readonly io: Io
@@ -160,11 +160,8 @@ export class Context<A extends HotApp = HotApp> {
   #tellOfDamage({ kernel }: Workspace, { id, damage }: Session): void {
     if (damage === undefined) return
     if (damage.seq === 1) throw corrupt(id, damage, kernel.log)
-    const { seq } = damage
-    const what =
-      codeOf(damage) === 'LOG_CORRUPT' ? `is damaged at commit ${seq}` : `is of a newer version from commit ${seq} on`
     const look = this.kept(`steadfold verify${isOn(this.#input, '--archived') ? ' --archived' : ''}`)
-    this.io.err(`warning: the log ${what}: this is what commit ${seq - 1} left; see ${look}\n`)
+    this.io.err(`warning: the log is ${damageText(damage)}: this is what commit ${damage.seq - 1} left; see ${look}\n`)
   }
 
   /** Who asks, and how: the shared flags of writes. */

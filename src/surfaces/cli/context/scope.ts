@@ -15,6 +15,8 @@ import * as path from 'node:path'
 import { lifeOf as lifeAt, nameOf, statusOf as statusAt } from '../../../kernel/about-session.ts'
 import { orArchived } from '../../../kernel/care/put-away.ts'
 import { EngineError } from '../../../kernel/error.ts'
+import type { Damage } from '../../../kernel/log/chain.ts'
+import { codeOf } from '../../../kernel/log/replay.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
@@ -23,6 +25,12 @@ import { inMain } from './checkout.ts'
 import { FOLDER, holdsWorkspace, nearestWorkspace } from './nearest.ts'
 
 export { FOLDER, nameOf, quoted }
+
+/** What a log is from there on. */
+export const damageText = (damage: Damage): string =>
+  codeOf(damage) === 'LOG_CORRUPT'
+    ? `damaged at commit ${damage.seq}`
+    : `of a newer version from commit ${damage.seq} on`
 
 /** Of a database, where a folder could stand. */
 export const isAddress = (named: string): boolean => /^[a-z]+:\/\//.test(named)
