@@ -3,9 +3,10 @@ import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
 import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
+import { carryOut, nameFor } from '../../src/kernel/exchange/carry-out.ts'
 import type { Detected, Source } from '../../src/kernel/exchange/importer.ts'
 import * as files from './files.ts'
-import { imported, planOf, workspace } from './taken.ts'
+import { imported, optionsOf, planOf, workspace } from './taken.ts'
 
 const became = ({ rows }: Detected) =>
   Object.fromEntries(rows.map(({ what, count, becomes }) => [what, [count, becomes !== undefined]]))
@@ -250,4 +251,17 @@ test('I2 an import that was broken off is gone on with', async () => {
   const names: string[] = []
   for await (const each of into.sessions()) names.push(each.id)
   expect(names).toEqual([session.id])
+})
+
+test('I1 the same file again changes nothing where its session was given another name, which others may take up', async () => {
+  const list = (subject: string) => planOf(files.json('todo.json', [{ id: '1', subject, status: 'pending' }]))
+  const { into, session } = await imported(list('write'))
+  await session.run('session.rename', { name: 'docs' })
+  expect(await nameFor(into, optionsOf(list('write')))).toBe('docs')
+  const again = await imported(list('write'), into)
+  expect([again.session.id, again.repeated]).toEqual([session.id, true])
+  const other = await imported(list('read'), into)
+  expect([other.session.get('$.session.name'), other.repeated]).toEqual(['todo', false])
+  const named = await carryOut(into, list('write'), { ...optionsOf(list('write')), name: 'second' })
+  expect([named.session.get('$.session.name'), named.repeated]).toEqual(['second', false])
 })

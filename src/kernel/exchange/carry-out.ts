@@ -3,7 +3,7 @@
  *
  *   originals ──► blobs      plan ──► operations, each under a key of the originals ──► a record of what came of it ──► ending
  *
- * I1. The same files again change nothing: every operation is known by its key.
+ * I1. The same files again change nothing: every operation is known by its key, and the session also by a name that it gave up.
  * I2. One that was broken off is gone on with.
  * I3. What a rule refuses is told, and the rest goes on.
  * I4. A session that had ended or was paused does so here, last of all; not one that was there before, nor one of which
@@ -11,10 +11,11 @@
  * I5. Limits, pools and preferences of a file are for a session that begins with it; one that was there before keeps its own.
  * I6. Of a list that has grown what is new is added; what is there stays as it is, and is told.
  */
-import { nameOf } from '../about-session.ts'
+import { nameOf, only } from '../about-session.ts'
 import type { Refusal } from '../decision.ts'
 import { EngineError } from '../error.ts'
 import { given, membersOf } from '../json/members.ts'
+import { idOfRenamed, unlessGone } from '../names.ts'
 import type { Kept } from '../operation/operation.ts'
 import { keepBlob } from '../operation/texts.ts'
 import type { Session } from '../session.ts'
@@ -126,7 +127,7 @@ async function placeFor(
   id: string,
 ): Promise<{ readonly known: Session | undefined; readonly free: string }> {
   const own = `${name}-${id.slice(0, 6)}`
-  const [second, first] = [await existing(workspace, own), await existing(workspace, name)]
+  const [second, first] = [await existing(workspace, own, id), await existing(workspace, name, id)]
   const known = (await isOf(second, id)) ? second : (await isOf(first, id)) ? first : undefined
   for (const session of [second, first]) if (session !== known) await session?.close()
   const isImport = first?.get(RECORDS) !== undefined
@@ -177,12 +178,14 @@ function count(came: Came, value: unknown, brings: readonly string[]): void {
 const placeOf = (id: string): string => `${RECORDS}["${id}"]`
 const beginning = (id: string): string => `import:${id}:session`
 
-async function existing(workspace: Workspace, name: string): Promise<Session | undefined> {
+/** One that gave the name up is meant by these files alone. */
+async function existing(workspace: Workspace, name: string, id: string): Promise<Session | undefined> {
   try {
     return await workspace.session(name)
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'SESSION_NOT_FOUND') return undefined
-    throw error
+    const renamed = idOfRenamed(error)
+    if (renamed === undefined) return unlessGone(error)
+    return only(await workspace.session(renamed).catch(unlessGone), (session) => isOf(session, id))
   }
 }
 
