@@ -9,7 +9,7 @@ import { actorIn, checkedActor, type Environment } from './actor.ts'
 import { inWorktree } from './checkout.ts'
 import type { HotApp } from './hot-app.ts'
 import { isOn, keyOf, numberOf, textOf, usage, type Input } from './input.ts'
-import { chooseSession, isAddress, workspaceDir, type Chosen, type Use, damageText } from './scope.ts'
+import { chooseSession, damageText, isAddress, workspaceDir, type Chosen, type Use } from './scope.ts'
 
 export interface World {
   readonly io: Io
