@@ -261,7 +261,7 @@ export async function openRunner(workspace: Workspace): Promise<Runner> {
   ProcessWorkers.assertWhole()
   const inFolder = (folder: string) => ({
     dir: folder,
-    workers: new ProcessWorkers({ root, cwd: folder }),
+    workers: new ProcessWorkers({ root, cwd: folder, isOneOfMany: workspace.kernel.store !== undefined }),
     files: new ProjectFolder(folder),
   })
   const scale = Number(process.env['STEADFOLD_RETRY_SCALE'] ?? 1)

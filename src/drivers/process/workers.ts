@@ -42,6 +42,8 @@ export interface Places {
   readonly root: string
   /** Where commands run. */
   readonly cwd: string
+  /** The sessions are in a database: another address of it, or folder that names it, has another `root` on this machine. */
+  readonly isOneOfMany?: boolean
 }
 
 export class ProcessWorkers {
@@ -131,8 +133,7 @@ export class ProcessWorkers {
     if (result !== undefined && !elsewhere) clear(work, result, pidIn(work.claim()))
     if (result !== undefined) return result
     if (elsewhere) return { kind: 'gone', begun: true, reasons: evidence(runner).reasons, written: work.written() }
-    if (!fs.existsSync(work.folder))
-      return this.#conclude(work, new Tail(work, undefined), 'the folder of its attempt was taken away')
+    if (!fs.existsSync(work.folder)) return this.#conclude(work, new Tail(work, undefined), this.#missing())
     if (work.claim() === undefined && work.giveUp()) return { kind: 'never' }
     const claim = await settledClaim(work)
     if (claim === 'given up') return { kind: 'never' }
@@ -164,6 +165,12 @@ export class ProcessWorkers {
 
   discard(session: string, dir: string): void {
     this.#work({ session, dir }).discard()
+  }
+
+  /** Why the folder of an attempt is not there. */
+  #missing(): string {
+    if (this.#places.isOneOfMany !== true) return 'the folder of its attempt was taken away'
+    return `begun under another address of this store, where what it wrote is kept, or its folder was taken away from ${this.#places.root}`
   }
 
   #work({ session, dir }: Pick<Job, 'session' | 'dir'>): Work {
