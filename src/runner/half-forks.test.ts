@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { drivers, startServers } from '../../test/conformance/drivers.ts'
 import { overriding, temporaryFolder } from '../../test/conformance/kit.ts'
 import { workspaceOn } from '../../test/stores/writers.ts'
@@ -103,4 +104,16 @@ test('G5 a half-made fork is as old as what was last written to it', async () =>
   fs.utimesSync(logOf(dir, half), soon, soon)
   expect(await halfForks(workspace, begun, HOUR_MS)).toEqual([])
   later.mockRestore()
+})
+
+test('G5 a fork that is under way, in whose folder files come and go, is passed over', async () => {
+  const dir = temporaryFolder()
+  const { half, workspace, begun } = await inFiles(dir)
+  const coming = `const fs = require('fs'); for (;;) { fs.writeFileSync('a', ''); fs.unlinkSync('a') }`
+  const writer = spawn(process.execPath, ['-e', coming], { cwd: path.join(dir, 'sessions', half) })
+  onTestFinished(() => void writer.kill())
+  const attic = await workspace.kernel.log.attic?.()
+  const ends = Date.now() + 2000
+  while (Date.now() < ends) expect(await attic?.half?.(half, HOUR_MS)).toEqual([])
+  expect(await halfForks(workspace, begun, HOUR_MS)).toEqual([])
 })

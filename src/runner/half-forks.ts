@@ -15,8 +15,11 @@ export async function halfForks(
   const attic = await log.attic?.()
   const left: Leftover[] = []
   if (attic?.half === undefined) return left
-  for await (const id of log.list())
-    if (!begun.has(id) && (await isHalf(workspace, id))) left.push(...(await attic.half(id, older)))
+  for await (const id of log.list()) {
+    // Its age first: of one that is being made no log is read.
+    const found = begun.has(id) ? [] : await attic.half(id, older)
+    if (found.length > 0 && (await isHalf(workspace, id))) left.push(...found)
+  }
   return left
 }
 

@@ -173,9 +173,10 @@ const isOld = ({ mtimeMs, ctimeMs }: fs.Stats, older: number, isFolder = false):
 /** Times of files have fractions of a millisecond, which the clock has not: what was made just now is not of the future. */
 const ageOf = (at: number): number => Date.now() - Math.floor(at)
 
-/** The time of a file, or the latest of those in a folder and its own. */
+/** The time of a file, or the latest of those in a folder and its own; what went while it was looked at went just now. */
 function lastWrite(file: string): number {
-  const stat = fs.lstatSync(file)
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return Infinity
   if (!stat.isDirectory()) return stat.mtimeMs
   return Math.max(stat.mtimeMs, ...namesIn(file).map((name) => lastWrite(path.join(file, name))))
 }
