@@ -108,6 +108,9 @@ export const STATUSES: readonly string[] = [
   'damaged',
 ]
 
+/** Those in which nothing is written to it here any more. */
+export const OVER: ReadonlySet<string> = new Set(['terminated', 'departed'])
+
 /** What it is listed as at `now` (ms). */
 export const statusOf = (session: Session, now: number): string =>
   session.damage === undefined ? lifeOf(session, now) : 'damaged'

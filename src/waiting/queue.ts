@@ -1,5 +1,5 @@
 /* Stands in the queue of a lock until its turn comes. */
-import { lifeOf } from '../kernel/about-session.ts'
+import { lifeOf, OVER } from '../kernel/about-session.ts'
 import { failure } from '../kernel/decision.ts'
 import { EngineError } from '../kernel/error.ts'
 import { membersOf, type Members } from '../kernel/json/members.ts'
@@ -55,8 +55,6 @@ export interface Hold {
  * granted to a place lasts no longer, until its holder takes it for the time that was asked for.
  */
 const PLACE_MS = 30_000
-/** Nothing is written there any more. */
-const OVER: ReadonlySet<string> = new Set(['terminated', 'departed'])
 /** Two clocks agree no better on when a wait is over. */
 const NEAR_MS = 100
 

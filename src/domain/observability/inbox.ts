@@ -1,4 +1,5 @@
 /* I1 and I2 of kernel/care/inbox.ts. */
+import { OVER } from '../../kernel/about-session.ts'
 import {
   NEED_KINDS,
   type Glance,
@@ -22,7 +23,7 @@ import { rowOf } from './row.ts'
 export function glance(seen: Seen, now: number): Glance {
   const row = rowOf(seen, now)
   const looked: Looked = { seen, name: row.name, now }
-  const found = row.status === 'damaged' ? damage(looked) : GONE.has(row.status) ? [] : needsOf(looked)
+  const found = row.status === 'damaged' ? damage(looked) : OVER.has(row.status) ? [] : needsOf(looked)
   const lost = row.status === 'damaged' || isLost(looked)
   return { row, lost, needs: found.map((need) => ({ ...needOf(need, row), age_ms: ageOf(need, now) })) }
 }
@@ -68,9 +69,7 @@ const ageOf = ({ since }: Found, now: number): number => Math.max(0, now - (Date
 
 const rankOf = ({ kind }: Need): number => NEED_KINDS.indexOf(kind)
 
-const GONE: ReadonlySet<string> = new Set(['terminated', 'departed'])
-
-const isAway = ({ row }: Glance): boolean => GONE.has(row.status) || row.status === 'suspended'
+const isAway = ({ row }: Glance): boolean => OVER.has(row.status) || row.status === 'suspended'
 
 const isWorking = ({ holder, agents }: SessionRow): boolean => holder !== null || agents > 0
 
