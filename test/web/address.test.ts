@@ -8,28 +8,20 @@
  * A5. A parameter that says nothing is as if it were not there; a filter that nothing fits says so.
  * A6. What recovering one session would do stands alone at its address, also when there is nothing to do.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openWorkspace } from '../../src/index.ts'
-import { hasChromium, Rig, type Visit } from './rig.ts'
+import { hasChromium, servedForAllTests } from './rig.ts'
 
-let rig: Rig
-let visit: Visit
-
-beforeAll(async () => {
-  if (!hasChromium) return
-  rig = await Rig.open({
-    prepare: (place) => {
-      place.data('session', 'create', 'build')
-      for (let i = 1; i < 15; i++) place.data('state', 'set', 'data.n', String(i))
-      place.data('session', 'mark', 'draft')
-      place.data('session', 'create', 'work')
-      place.data('task', 'add', 'what is to be done', '-s', 'work')
-      place.data('task', 'claim', '--any', '--as', 'agent:ada', '-s', 'work')
-    },
-  })
-  visit = await rig.visit()
+const on = servedForAllTests({
+  prepare: (place) => {
+    place.data('session', 'create', 'build')
+    for (let i = 1; i < 15; i++) place.data('state', 'set', 'data.n', String(i))
+    place.data('session', 'mark', 'draft')
+    place.data('session', 'create', 'work')
+    place.data('task', 'add', 'what is to be done', '-s', 'work')
+    place.data('task', 'claim', '--any', '--as', 'agent:ada', '-s', 'work')
+  },
 })
-afterAll(() => rig?.close())
 
 const TABS = ['timeline', 'state', 'log', 'tasks', 'forks']
 
@@ -37,7 +29,7 @@ describe.skipIf(!hasChromium)('A addresses', () => {
   test.each(TABS.flatMap((tab) => ['lost', '9999'].map((at) => [tab, at] as const)))(
     'A1 %s at %s, which is not there',
     async (tab, at) => {
-      const { page, go } = visit
+      const { page, go } = on.visit
       await go(`/session/build/${tab}?at=${at}`)
       // What the tab itself reads may be answered before it is known that the point is not there.
       const failure = page.locator('.tab > .failure:only-child')
@@ -51,7 +43,7 @@ describe.skipIf(!hasChromium)('A addresses', () => {
   )
 
   test('A2 a tab that is not there', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/build/nothing')
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
     await go('/session/build')
@@ -59,7 +51,7 @@ describe.skipIf(!hasChromium)('A addresses', () => {
   })
 
   test('A3 what is compared with a mark is ten commits before it', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/build/state?at=draft')
     await page.getByRole('button', { name: 'with 5', exact: true }).click()
     await page.getByText('5 → 15').waitFor()
@@ -70,7 +62,7 @@ describe.skipIf(!hasChromium)('A addresses', () => {
     ['build/state?at=9&from=5', 'at=9&commit=9'],
     ['work/timeline?at=3&view=table', 'at=3&commit=3'],
   ])('A4 from %s to a commit', async (from, link) => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go(`/session/${from}`)
     await page.locator('.tab a[href*=commit]').first().click()
     await page.waitForURL(`**/log?${link}`)
@@ -82,7 +74,7 @@ describe.skipIf(!hasChromium)('A addresses', () => {
     ['tasks?as=nothing', '.board .card'],
     ['tasks?as=needs&q=nothing', ':text("None fits.")'],
   ])('A5 %s', async (view, shown) => {
-    const { page, go, problems } = visit
+    const { page, go, problems } = on.visit
     const before = problems.length
     await go(`/session/work/${view}`)
     await page.locator(`.tab ${shown}`).waitFor({ timeout: 10_000 })
@@ -90,8 +82,8 @@ describe.skipIf(!hasChromium)('A addresses', () => {
   })
 
   test('A6 what recovering a session would do, of one that is lost and of one that is not', async () => {
-    const { page, go } = visit
-    const workspace = await openWorkspace({ dir: rig.place.dir })
+    const { page, go } = on.visit
+    const workspace = await openWorkspace({ dir: on.rig.place.dir })
     for (const name of ['one', 'two'])
       await (await workspace.createSession({ name })).run('session.acquire', { ttl_ms: 1 }, { actor: 'agent:main' })
     await workspace.close()

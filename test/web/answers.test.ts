@@ -7,20 +7,12 @@
  * A4. What is asked for is granted or denied; what is done unless it is denied, denied first.
  * A5. What is asked in words is read to its end where its row leads.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openWorkspace, type OpenSession } from '../../src/index.ts'
 import type { Place } from '../cli/binary.ts'
-import { hasChromium, Rig, type Visit } from './rig.ts'
+import { hasChromium, servedForAllTests } from './rig.ts'
 
-let rig: Rig
-let visit: Visit
-
-beforeAll(async () => {
-  if (!hasChromium) return
-  rig = await Rig.open({ prepare: askFor })
-  visit = await rig.visit()
-})
-afterAll(() => rig?.close())
+const on = servedForAllTests({ prepare: askFor })
 
 async function askFor({ dir }: Place): Promise<void> {
   const workspace = await openWorkspace({ dir })
@@ -64,14 +56,14 @@ async function failTwice(session: OpenSession): Promise<void> {
 const [OF_WORKFLOW, OUTSIDE] = ['a'.repeat(64), 'b'.repeat(64)] as const
 
 const lastOf = (name: string) =>
-  rig.place
+  on.rig.place
     .data<readonly { readonly op: string; readonly events: readonly unknown[] }[]>('log', '--session', name)
     .at(-1)
 const approved = { op: 'workflow.retry', events: [{ type: 'workflow.retried', data: { approved: true } }] }
 
 describe.skipIf(!hasChromium)('A what a person answers', () => {
   test('A1 from the inbox', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/')
     const need = page.locator('.need').filter({ hasText: 'there' })
     await need.getByRole('button', { name: /^Retry/ }).click()
@@ -79,14 +71,14 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
   })
 
   test('A1 from the workflow', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/here/workflow')
     await page.getByRole('button', { name: 'Approve another retry' }).click()
     await expect.poll(() => lastOf('here')).toMatchObject(approved)
   })
 
   test('A2 a step of the workflow stays as it is where work outside it of the same name is retried', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/twice/workflow')
     const outside = page.getByRole('row').filter({ hasText: 'build' }).filter({ hasText: '–' })
     await outside.filter({ hasNotText: 'initialize' }).getByRole('button', { name: 'Retry' }).click()
@@ -99,7 +91,7 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
     ['explicit', ['Grant', 'Deny'], 'Deny', 'consent.denied'],
     ['informed', ['Deny', 'Grant'], 'Grant', 'consent.granted'],
   ])('A4 what is asked for in %s mode is answered from the inbox', async (mode, offered, pressed, type) => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/')
     const buttons = page.locator('.need').filter({ hasText: mode }).locator('.action').getByRole('button')
     const said = offered.map((label) => `${label} lock.break, ada, ${mode}`)
@@ -111,7 +103,7 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
   })
 
   test('A5 a question is read whole where its row leads', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/')
     await page.locator('.need').filter({ hasText: 'words' }).getByRole('link', { name: /^Look/ }).click()
     await page.getByRole('row').filter({ hasText: 'message.sent' }).first().click()
@@ -119,7 +111,7 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
   })
 
   test('A3 what was begun since the page was read is not let go on', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/way/workflow')
     const arrive = page.getByRole('button', { name: 'Arrive' })
     await arrive.waitFor()
@@ -128,7 +120,7 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
     // The page hears late that the session went on.
     await page.route('**/workflow.show', (route) => held.then(() => route.continue()))
     const transition = (...words: readonly string[]) =>
-      rig.place.data('workflow', 'transition', ...words, '--session', 'way')
+      on.rig.place.data('workflow', 'transition', ...words, '--session', 'way')
     transition('--abandon')
     transition('implement', '--begin')
     await arrive.click()

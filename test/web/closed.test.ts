@@ -4,34 +4,27 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Place } from '../cli/binary.ts'
-import { hasChromium, homeOf, Rig, type Visit } from './rig.ts'
+import { hasChromium, homeOf, servedForAllTests } from './rig.ts'
 
-let rig: Rig
-let visit: Visit
-beforeAll(async () => {
-  if (!hasChromium) return
-  rig = await Rig.open({
-    prepare: (place) => {
-      for (const name of ['damaged', 'ended', 'departed']) {
-        place.data('session', 'create', name)
-        place.data('channel', 'create', 'talk', '--session', name)
-        place.data('turn', 'join', 'talk', '--as', 'agent:a', '--session', name)
-        place.data('turn', 'say', 'talk', 'hello', '--session', name)
-      }
-      place.data('session', 'end', 'ended')
-      // The commit that ended another does not follow those of this one.
-      const end = fs.readFileSync(logOf(place, 'ended'), 'utf8').trimEnd().split('\n').at(-1) ?? ''
-      fs.appendFileSync(logOf(place, 'damaged'), `${end}\n`)
-      const there = { env: homeOf(place) }
-      place.runWith(there, 'key', 'create', 'desk')
-      place.runWith(there, 'teleport', 'send', 'departed', '--recipient', 'desk')
-    },
-  })
-  visit = await rig.visit()
+const on = servedForAllTests({
+  prepare: (place) => {
+    for (const name of ['damaged', 'ended', 'departed']) {
+      place.data('session', 'create', name)
+      place.data('channel', 'create', 'talk', '--session', name)
+      place.data('turn', 'join', 'talk', '--as', 'agent:a', '--session', name)
+      place.data('turn', 'say', 'talk', 'hello', '--session', name)
+    }
+    place.data('session', 'end', 'ended')
+    // The commit that ended another does not follow those of this one.
+    const end = fs.readFileSync(logOf(place, 'ended'), 'utf8').trimEnd().split('\n').at(-1) ?? ''
+    fs.appendFileSync(logOf(place, 'damaged'), `${end}\n`)
+    const there = { env: homeOf(place) }
+    place.runWith(there, 'key', 'create', 'desk')
+    place.runWith(there, 'teleport', 'send', 'departed', '--recipient', 'desk')
+  },
 })
-afterAll(() => rig?.close())
 
 function logOf(place: Place, name: string): string {
   const { id } = place.data<{ readonly id: string }>('session', 'show', name)
@@ -44,7 +37,7 @@ describe.skipIf(!hasChromium)('C what a session cannot take', () => {
   test.each(Object.entries(REASONS))(
     'C of one that is %s no move, turn or mark is offered, and a fork is',
     async (name, why) => {
-      const { page, go } = visit
+      const { page, go } = on.visit
       const button = (label: string) => page.getByRole('button', { name: label })
       await go(`/session/${name}/workflow`)
       await page.locator('.session-head .notice').getByText(why).waitFor()

@@ -6,10 +6,10 @@
  * X3. Rows of a table that draws what is in view have one height, whatever stands in them: the place of each follows from it.
  * X4. A name is no wider than the page, also on a button.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openWorkspace, type OpenSession } from '../../src/index.ts'
 import type { Place } from '../cli/binary.ts'
-import { hasChromium, NARROW, Rig, WIDE, type Visit } from './rig.ts'
+import { hasChromium, NARROW, servedForAllTests, WIDE } from './rig.ts'
 
 /** The fifth thousand ends within a character of two code units. */
 const LONG = `${'a'.repeat(4999)}\u{1F511}${'word '.repeat(18_000)}end`
@@ -20,15 +20,7 @@ const CROWD = 240
 const SAID = 1100
 const STATE = `state-${'s'.repeat(70)}`
 
-let rig: Rig
-let visit: Visit
-
-beforeAll(async () => {
-  if (!hasChromium) return
-  rig = await Rig.open({ prepare: writeLong })
-  visit = await rig.visit('/', { permissions: ['clipboard-read', 'clipboard-write'] })
-})
-afterAll(() => rig?.close())
+const on = servedForAllTests({ prepare: writeLong }, { permissions: ['clipboard-read', 'clipboard-write'] })
 
 async function writeLong({ dir }: Place): Promise<void> {
   const workspace = await openWorkspace({ dir })
@@ -65,7 +57,7 @@ const LISTS = [
 
 describe.skipIf(!hasChromium)('X what is long', () => {
   test('X1 X2 a text is shown from its beginning, grows on request, and is copied whole', async () => {
-    const { page, go, problems } = visit
+    const { page, go, problems } = on.visit
     await go('/session/long/conversation')
     const text = page.locator('.talk .text')
     await text.waitFor()
@@ -84,7 +76,7 @@ describe.skipIf(!hasChromium)('X what is long', () => {
   })
 
   test('X1 what is left out in the middle of a conversation is shown on request', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/crowd/conversation')
     await page.getByText('said 1099', { exact: true }).waitFor()
     expect(await page.getByText('said 550', { exact: true }).count()).toBe(0)
@@ -94,7 +86,7 @@ describe.skipIf(!hasChromium)('X what is long', () => {
   })
 
   test('the point that is viewed is written as in the head of its session', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/crowd/forks')
     const seq = await page.locator('.facts div').filter({ hasText: 'seq' }).locator('dd').textContent()
     expect(seq).toMatch(/^\d,\d{3}$/)
@@ -104,7 +96,7 @@ describe.skipIf(!hasChromium)('X what is long', () => {
   })
 
   test.each(LISTS)('X1 of a list its first 50 are shown, and then all: %s', async (address, items) => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go(address)
     await expect.poll(() => page.locator(items).count()).toBe(50)
     await page.getByRole('button', { name: `${MANY - 50} more` }).click()
@@ -114,7 +106,7 @@ describe.skipIf(!hasChromium)('X what is long', () => {
   test.each(['state?path=data.text', 'state?from=1', 'log?commit=3'])(
     'X1 nowhere does a text stand as a whole: %s',
     async (tab) => {
-      const { page, go } = visit
+      const { page, go } = on.visit
       await go(`/session/long/${tab}`)
       await page.locator('.tab').getByText('characters are not shown').first().waitFor({ state: 'attached' })
       expect(await page.getByText('word end').count()).toBe(0)
@@ -122,7 +114,7 @@ describe.skipIf(!hasChromium)('X what is long', () => {
   )
 
   test('j and k walk on from the commit that an address chose, far down in a log', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/long/log?commit=5')
     await page.getByRole('button', { name: 'Commit 5', exact: true }).waitFor({ timeout: 10_000 })
     await page.keyboard.press('j')
@@ -132,7 +124,7 @@ describe.skipIf(!hasChromium)('X what is long', () => {
   })
 
   test.each([NARROW, WIDE])('X3 the last of many rows is reached, and all are of one height: $width', async (size) => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await page.setViewportSize(size)
     await go('/session/crowd/tasks?as=list')
     const rows = page.locator('.long tbody tr:not(.gap)')
@@ -145,7 +137,7 @@ describe.skipIf(!hasChromium)('X what is long', () => {
   })
 
   test('X4 a button with a long name in it is no wider than the page', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await page.setViewportSize(NARROW)
     await go('/session/crowd/workflow')
     const { x = 0, width = Infinity } = (await page.getByRole('button', { name: STATE }).boundingBox()) ?? {}
@@ -153,7 +145,7 @@ describe.skipIf(!hasChromium)('X what is long', () => {
   })
 
   test('a long goal leaves room for the tabs, also in a narrow window', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await page.setViewportSize(NARROW)
     await go('/session/long/tasks')
     await page.locator('.goal .left-out').waitFor()

@@ -4,20 +4,12 @@
  * N1. No two of a page have one name. What is seen on a button stands in its name.
  */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openWorkspace, type OpenSession } from '../../src/index.ts'
 import type { Place } from '../cli/binary.ts'
-import { hasChromium, Rig, type Visit } from './rig.ts'
+import { hasChromium, servedForAllTests } from './rig.ts'
 
-let rig: Rig
-let visit: Visit
-
-beforeAll(async () => {
-  if (!hasChromium) return
-  rig = await Rig.open({ prepare: everythingTwice })
-  visit = await rig.visit()
-})
-afterAll(() => rig?.close())
+const on = servedForAllTests({ prepare: everythingTwice })
 
 async function everythingTwice({ dir }: Place): Promise<void> {
   const workspace = await openWorkspace({ dir })
@@ -70,7 +62,7 @@ describe.skipIf(!hasChromium)('N what is pressed', () => {
     ['/sessions', 1],
     ['/health', 0],
   ])('N1 on %s has names of its own', async (address, least) => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go(address)
     await expect.poll(async () => (await pressed(page)).length).toBeGreaterThan(least)
     const names = await pressed(page)

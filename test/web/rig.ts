@@ -139,10 +139,17 @@ export class Rig {
   }
 }
 
-/** The sample, served for all tests of a file, and one who looks at it. */
-export class OnSample {
+/** Served for all tests of a file, and one who looks at it. */
+export class Served {
+  readonly #options: RigOptions
+  readonly #browser: BrowserContextOptions
   #rig: Rig | undefined
   #visit: Visit | undefined
+
+  constructor(options: RigOptions, browser: BrowserContextOptions) {
+    this.#options = options
+    this.#browser = browser
+  }
 
   get rig(): Rig {
     if (this.#rig === undefined) throw new Error('no test is running')
@@ -159,8 +166,8 @@ export class OnSample {
   }
 
   async begin(): Promise<void> {
-    this.#rig = await Rig.open({ sample: true })
-    this.#visit = await this.#rig.visit()
+    this.#rig = await Rig.open(this.#options)
+    this.#visit = await this.#rig.visit('/', this.#browser)
   }
 
   async end(): Promise<void> {
@@ -168,9 +175,11 @@ export class OnSample {
   }
 }
 
-export function sampleForAllTests(): OnSample {
-  const on = new OnSample()
+export function servedForAllTests(options: RigOptions, browser: BrowserContextOptions = {}): Served {
+  const on = new Served(options, browser)
   beforeAll(async () => (hasChromium ? on.begin() : undefined))
   afterAll(() => on.end())
   return on
 }
+
+export const sampleForAllTests = (): Served => servedForAllTests({ sample: true })

@@ -1,24 +1,17 @@
 /* Who needs a person and is in no session: there is no session to look at, and the command says what to do. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hasChromium, Rig, type Visit } from './rig.ts'
+import { expect, test } from 'vitest'
+import { hasChromium, servedForAllTests } from './rig.ts'
 
-let rig: Rig
-let visit: Visit
-beforeAll(async () => {
-  if (!hasChromium) return
-  rig = await Rig.open({
-    prepare: (place) => {
-      for (const name of ['one', 'two']) place.data('session', 'create', name)
-      const input = '{"session_id":"a-1","hook_event_name":"SessionStart"}'
-      place.runWith({ input }, 'hook', 'claude')
-    },
-  })
-  visit = await rig.visit()
+const on = servedForAllTests({
+  prepare: (place) => {
+    for (const name of ['one', 'two']) place.data('session', 'create', name)
+    const input = '{"session_id":"a-1","hook_event_name":"SessionStart"}'
+    place.runWith({ input }, 'hook', 'claude')
+  },
 })
-afterAll(() => rig?.close())
 
 test.skipIf(!hasChromium)('an agent in no session is among what needs somebody, and leads to none', async () => {
-  const { page, go, problems } = visit
+  const { page, go, problems } = on.visit
   await go('/')
   const need = page.locator('.need').filter({ hasText: 'claude a-1' })
   await need.getByText('no session was named').waitFor()

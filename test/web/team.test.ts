@@ -5,20 +5,12 @@
  * T2. A button that is offered does what it says.
  * T3. What is shown agrees with what the command line says.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openWorkspace, type OpenSession } from '../../src/index.ts'
 import type { Place } from '../cli/binary.ts'
-import { hasChromium, Rig, type Visit } from './rig.ts'
+import { hasChromium, Rig, servedForAllTests } from './rig.ts'
 
-let rig: Rig
-let visit: Visit
-
-beforeAll(async () => {
-  if (!hasChromium) return
-  rig = await Rig.open({ prepare: leaveBehind })
-  visit = await rig.visit()
-})
-afterAll(() => rig?.close())
+const on = servedForAllTests({ prepare: leaveBehind })
 
 async function leaveBehind({ dir }: Place): Promise<void> {
   const workspace = await openWorkspace({ dir })
@@ -87,7 +79,7 @@ async function crowded({ dir }: Place): Promise<void> {
 
 describe.skipIf(!hasChromium)('T what a team left behind', () => {
   test('T1 a conversation that was put away is chosen and read, and takes no message', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/left/conversation')
     await page.getByText('still going on').waitFor()
     const choice = page.getByLabel('Conversation')
@@ -100,7 +92,7 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
   })
 
   test('T3 a message without a text says what it does', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/left/conversation?chat=away')
     const last = page.locator('.talk li').last()
     await last.getByText('puts it away').waitFor()
@@ -109,14 +101,14 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
   })
 
   test('T1 a bookmark of a conversation that was merged leads to what it is part of', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/left/conversation?chat=part')
     await page.getByText('still going on').waitFor()
     expect(await page.getByLabel('Conversation').inputValue()).toBe('kept')
   })
 
   test('T1 a bookmark of a conversation that is not there says so', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/left/conversation?chat=gone')
     await page.getByText('No conversation is called gone here.').waitFor()
     expect(await page.getByText('still going on').count()).toBe(0)
@@ -125,7 +117,7 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
   })
 
   test('T2 a task that failed is tried again from the board, one that is held up is let go on', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/left/tasks')
     const card = (title: string) => page.locator('.card').filter({ hasText: title })
     const retry = card('Measure it').getByRole('button', { name: 'Retry' })
@@ -134,7 +126,7 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
     await retry.waitFor({ state: 'detached' })
     await card('Tell them').getByRole('button', { name: 'Unblock' }).click()
     await page.getByRole('listitem', { name: 'blocked' }).waitFor({ state: 'detached' })
-    const tasks = rig.place.data<{ readonly value: readonly { readonly status: string }[] }>(
+    const tasks = on.rig.place.data<{ readonly value: readonly { readonly status: string }[] }>(
       'task',
       'list',
       '-s',
@@ -144,24 +136,24 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
   })
 
   test('T2 a circle is broken by the button of its need', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/')
     const button = page.getByRole('button', { name: 'Break the circle' })
     await button.click()
     await button.waitFor({ state: 'detached' })
-    const { value } = rig.place.data<{ readonly value: readonly unknown[] }>('dependency', 'cycles', '-s', 'round')
+    const { value } = on.rig.place.data<{ readonly value: readonly unknown[] }>('dependency', 'cycles', '-s', 'round')
     expect(value).toEqual([])
   })
 
   test('T3 a state counts the steps that were begun in it, also those that it does not name', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/round/workflow')
     await page.getByRole('link', { name: 'middle 0/1 steps; current' }).waitFor({ timeout: 5000 })
     expect(await page.getByRole('link', { name: 'begin no steps; completed' }).count()).toBe(1)
   })
 
   test('T3 why a move is not allowed is not said of the past, which nobody can be asked about', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/round/workflow')
     await page.getByText('Why not elsewhere').waitFor()
     await go('/session/round/workflow?at=2')
@@ -170,10 +162,10 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
   })
 
   test('T3 where no workflow was declared the states are those that hold then, and one can move', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/plain/workflow')
     await page.getByText('No workflow was declared').waitFor()
-    expect(rig.place.run('workflow', 'next', '--session', 'plain').out).toBe('research\nimplement\n')
+    expect(on.rig.place.run('workflow', 'next', '--session', 'plain').out).toBe('research\nimplement\n')
     await page.getByRole('heading', { name: 'Moves from initialize' }).waitFor()
     await page.getByRole('button', { name: 'Go to research' }).click()
     await page.getByRole('heading', { name: 'Moves from research' }).waitFor()
@@ -181,7 +173,7 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
   })
 
   test('T1 of many states each can be asked why a move is not allowed', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/row/workflow')
     await page.getByText('Why not elsewhere').click()
     const asked = page.locator('.moves dt')
@@ -192,7 +184,7 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
   })
 
   test('T3 who is away keeps its place in the queue', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/left/turns')
     const rows = page.getByRole('table', { name: 'Seats in room' }).locator('tbody tr')
     await rows.first().waitFor()
@@ -201,7 +193,7 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
   })
 
   test('T3 what is left of a turn shrinks with the seconds beside it', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/left/turns')
     const share = () => page.getByRole('progressbar').getAttribute('value').then(Number)
     const first = await share()
@@ -225,7 +217,7 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
   })
 
   test('a short word of a table is not broken while another column has room', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/left/workflow')
     await page.getByRole('cell', { name: 'research', exact: true }).first().waitFor()
     const lines = await page.evaluate(`[...document.querySelectorAll('td[data-title=State]')].map((cell) => {

@@ -8,33 +8,25 @@
  * P5. What is pressed while its page is being read is pending until it was read again, and no longer.
  */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasChromium, Rig, type Visit } from './rig.ts'
+import { describe, expect, test } from 'vitest'
+import { hasChromium, servedForAllTests } from './rig.ts'
 
-let rig: Rig
-let visit: Visit
-
-beforeAll(async () => {
-  if (!hasChromium) return
-  rig = await Rig.open({
-    prepare: (place) => {
-      place.data('session', 'create', 'talk')
-      place.data('chat', 'open', 'Room', '--id', 'room', '--text', 'first')
-    },
-  })
-  visit = await rig.visit()
+const on = servedForAllTests({
+  prepare: (place) => {
+    place.data('session', 'create', 'talk')
+    place.data('chat', 'open', 'Room', '--id', 'room', '--text', 'first')
+  },
 })
-afterAll(() => rig?.close())
 
 const field = (page: Page) => page.getByLabel('Your message')
 const send = (page: Page) => page.getByRole('button', { name: 'Post' })
-const stands = () => rig.place.data<{ readonly seq: number }>('session', 'show', 'talk')
+const stands = () => on.rig.place.data<{ readonly seq: number }>('session', 'show', 'talk')
 const POSTS = '**/chat.post'
 const READS = '**/chat.show'
 
 describe.skipIf(!hasChromium)('P what a person writes', () => {
   test('P1 a message whose answer was lost is said once, however often it is sent again', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/talk/conversation')
     await page.route(
       POSTS,
@@ -58,7 +50,7 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
   })
 
   test('P2 what is typed while a message is on its way stays', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/talk/conversation')
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
@@ -77,11 +69,11 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
     ['log', 'Filter the log', 'chat.post', '/log?q=chat.post'],
     ['state', 'A', '1', '/state?from=1'],
   ])('P3 what is typed into a field of %s stays while commits come', async (tab, label, typed, entered) => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go(`/session/talk/${tab}`)
     const input = page.getByLabel(label, { exact: true })
     await input.pressSequentially(typed)
-    rig.place.data('chat', 'post', 'room', 'said meanwhile', '--as', 'agent:ada')
+    on.rig.place.data('chat', 'post', 'room', 'said meanwhile', '--as', 'agent:ada')
     await page.getByText(`live, at ${stands().seq}`).waitFor()
     expect(await input.inputValue()).toBe(typed)
     await input.press('Enter')
@@ -90,7 +82,7 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
   })
 
   test('P5 a button that is pressed while its page is being read waits for no pause between two readings', async () => {
-    const { page, go } = await rig.visit()
+    const { page, go } = await on.rig.visit()
     await page.clock.install()
     await go('/session/talk/conversation')
     await page.locator('.talk').getByText('first', { exact: true }).waitFor()
@@ -98,7 +90,7 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
     const held = new Promise<void>((resolve) => (release = resolve))
     const asked = page.waitForRequest(READS)
     await page.route(READS, (route) => held.then(() => route.continue()), { times: 1 })
-    rig.place.data('chat', 'post', 'room', 'read slowly', '--as', 'agent:ada')
+    on.rig.place.data('chat', 'post', 'room', 'read slowly', '--as', 'agent:ada')
     await asked
     // What waits for a timer waits for ever.
     await page.clock.pauseAt(Date.now() + 60_000)
@@ -113,7 +105,7 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
   })
 
   test('P4 a mark stands at the commit that its button names', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/talk/forks')
     const { seq } = stands()
     await page.getByLabel('Name of the mark').fill('here')
@@ -123,13 +115,13 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
     const held = new Promise<void>((resolve) => (release = resolve))
     // The page hears late that the session went on.
     await page.route(/\/v1\/sessions\/[^/]+$/, (route) => held.then(() => route.continue()))
-    rig.place.data('chat', 'post', 'room', 'said meanwhile', '--as', 'agent:ada')
+    on.rig.place.data('chat', 'post', 'room', 'said meanwhile', '--as', 'agent:ada')
     const answered = page.waitForResponse('**/session.mark')
     await button.click()
     await answered
     release()
     await page.getByRole('link', { name: 'here', exact: true }).waitFor()
-    const { session } = rig.place.data<{ readonly session: { readonly marks: Readonly<Record<string, number>> } }>(
+    const { session } = on.rig.place.data<{ readonly session: { readonly marks: Readonly<Record<string, number>> } }>(
       'session',
       'show',
       'talk',
@@ -138,21 +130,19 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
   })
 
   test('P4 a fork has the history up to where its button was pressed', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/session/talk/tasks')
     const { seq } = stands()
     await page.getByText(`live, at ${seq}`).waitFor()
     await page.getByRole('button', { name: 'Fork now' }).click()
     await page.getByLabel('Name of the new session').fill('aside')
-    rig.place.data('chat', 'post', 'room', 'said meanwhile', '--as', 'agent:ada')
+    on.rig.place.data('chat', 'post', 'room', 'said meanwhile', '--as', 'agent:ada')
     await page.getByText(`live, at ${stands().seq}`).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Fork', exact: true }).click()
     await page.getByRole('heading', { name: 'aside', level: 1 }).waitFor()
-    const { session } = rig.place.data<{ readonly session: { readonly lineage: readonly { readonly seq: number }[] } }>(
-      'session',
-      'show',
-      'aside',
-    )
+    const { session } = on.rig.place.data<{
+      readonly session: { readonly lineage: readonly { readonly seq: number }[] }
+    }>('session', 'show', 'aside')
     expect(session.lineage[0]?.seq).toBe(seq)
   })
 })
