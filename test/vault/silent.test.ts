@@ -3,7 +3,9 @@ import * as fs from 'node:fs'
 import * as http from 'node:http'
 import * as net from 'node:net'
 import * as path from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import * as v8 from 'node:v8'
+import * as vm from 'node:vm'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { OpenSession } from '../../src/compose.ts'
 import { Places } from '../../src/drivers/vault/places.ts'
 import { exitStatus } from '../../src/kernel/error.ts'
@@ -33,6 +35,10 @@ async function listening(server: net.Server): Promise<string> {
   return `127.0.0.1:${(server.address() as net.AddressInfo).port}`
 }
 
+/** What nobody holds goes while a command waits, as in a process with much to do. */
+v8.setFlagsFromString('--expose-gc')
+const collect: () => void = vm.runInNewContext('gc')
+
 /** Every connection is held, and given up when its other end goes. */
 const mute = () => listening(net.createServer((socket) => void socket.on('error', () => undefined).resume()))
 
@@ -53,9 +59,11 @@ const urls = {
   'git over ssh': async () => 'git:somebody@silent.example:x.git',
 }
 
-test.each(Object.entries(urls))('%s', async (what, url) => {
+test.each(Object.entries(urls))('A1 %s', async (what, url) => {
   const noted = path.join(root, 'pid')
   vi.stubEnv('GIT_SSH_COMMAND', `sh -c 'echo $$ > ${noted}; exec sleep 600' --`)
+  const collecting = setInterval(collect, 100)
+  onTestFinished(() => clearInterval(collecting))
   const name = what.replaceAll(/\W+/g, '-')
   places.add(name, await url(), ['b'])
   for (const work of [() => places.push(name, session, undefined), () => places.pull(name, 'waits')]) {

@@ -31,3 +31,13 @@ test('an empty variable is none', async () => {
     code: 'STORE_UNAVAILABLE',
   })
 })
+
+test('A2 what passes is asked again, five times in all', async () => {
+  const answers = [409, 429, 503, 200]
+  const fetch = vi.fn<typeof globalThis.fetch>(async () => new Response('kept', { status: answers.shift() ?? 500 }))
+  vi.stubGlobal('fetch', fetch)
+  const depot = await s3Depot('s3://bucket/x', KEYS)
+  expect((await depot.get('index/x'))?.toString()).toBe('kept')
+  await expect(depot.get('index/x')).rejects.toThrow('cannot read at s3://bucket/x: 500')
+  expect(fetch).toHaveBeenCalledTimes(4 + 5)
+})

@@ -7,14 +7,12 @@
  */
 import { EngineError } from '../../kernel/error.ts'
 import type { Depot, Item } from './depot.ts'
-import { PATIENCE_MS, patienceFor, Silence, silent } from './patience.ts'
+import { PATIENCE_MS } from './patience.ts'
+import { type Answer, askerOf, type Ask, type Put } from './s3-ask.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Of two who put at the same time, a store may tell both to try again. */
-const AGAIN = 409
 const TAKEN = 412
-const ATTEMPTS = 5
 
 export async function s3Depot(url: string, env: Env, patience: number = PATIENCE_MS): Promise<Depot> {
   const { AwsClient } = await import('aws4fetch')
@@ -34,49 +32,10 @@ export async function s3Depot(url: string, env: Env, patience: number = PATIENCE
     secretAccessKey,
     region,
     service: 's3',
-    retries: 3,
     ...(sessionToken === undefined ? {} : { sessionToken }),
   })
-  const ask = async (path: string, init: Put = {}) => {
-    const giveUp = new AbortController()
-    const most = patienceFor(patience, init.body?.length ?? 0)
-    const silence = new Silence(most, () => giveUp.abort())
-    try {
-      const whole = `${endpoint.replace(/\/+$/, '')}/${bucket}${path}`
-      return await read(await client.fetch(whole, { ...init, signal: giveUp.signal }), () => silence.heard())
-    } catch (error) {
-      if (giveUp.signal.aborted) throw silent(endpoint, most)
-      throw new EngineError('STORE_UNAVAILABLE', `cannot reach ${endpoint}`, {
-        hint: 'is the endpoint right?',
-        cause: error,
-      })
-    } finally {
-      silence.over()
-    }
-  }
+  const ask = askerOf(client, { endpoint, bucket }, patience)
   return new S3Depot(bucket, pathname.replace(/^\/+|\/+$/g, ''), ask)
-}
-
-interface Put {
-  readonly method?: 'PUT'
-  readonly body?: Uint8Array<ArrayBuffer>
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-interface Answer {
-  readonly status: number
-  readonly body: Buffer
-}
-
-type Ask = (path: string, init?: Put) => Promise<Answer>
-
-async function read(response: Response, heard: () => void): Promise<Answer> {
-  const parts: Uint8Array[] = []
-  for await (const part of response.body ?? []) {
-    heard()
-    parts.push(part)
-  }
-  return { status: response.status, body: Buffer.concat(parts) }
 }
 
 class S3Depot implements Depot {
@@ -122,13 +81,10 @@ class S3Depot implements Depot {
 
   async #put({ name, bytes }: Item): Promise<boolean> {
     const init: Put = { method: 'PUT', body: new Uint8Array(bytes), headers: { 'If-None-Match': '*' } }
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#ask(this.#path(name), init)
-      if (answer.status === TAKEN) return this.#isOurs(name, bytes)
-      if (answer.status === AGAIN && attempt < ATTEMPTS) continue
-      this.#sound(answer, 'write')
-      return true
-    }
+    const answer = await this.#ask(this.#path(name), init)
+    if (answer.status === TAKEN) return this.#isOurs(name, bytes)
+    this.#sound(answer, 'write')
+    return true
   }
 
   /** A request that was sent again after its answer was lost meets its own object. */
