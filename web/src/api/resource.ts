@@ -6,7 +6,7 @@
  * Q2. What follows a session is read anew when that grows: at once, then at most four times a second; what takes long
  *     is read less often, so that reading takes no more than a fifth of the time. A button waits for no such pause.
  * Q3. A point in the past does not change, and is not read again; only where something may have been missed, such as that
- *     another log took the place of one, it is.
+ *     another log took the place of one, it is. One that is not there yet is read anew when its session grows.
  * Q4. While another name is being read, as when a point is dragged, the data of the name before stays. A page of
  *     another session is another component (`key`).
  * Q5. What could not be read is read again when the connection is back, also of a point in the past.
@@ -23,8 +23,11 @@ export interface Resource<T> {
   readonly busy: boolean
 }
 
-/** Id of a session, or `*` for all of them. */
-export type Follows = string | undefined
+/** Id of a session, or `*` for all of them; of a session's past (Q3). */
+export type Follows = string | { readonly past: string } | undefined
+
+export const asOf = (session: string, at: string | undefined): Follows =>
+  at === undefined ? session : { past: session }
 
 interface Entry {
   state: Resource<unknown>
@@ -55,7 +58,7 @@ export function useResource<T>(name: string | undefined, load: () => Promise<T>,
     const entry = entryOf(name, load, follows)
     const listener = () => draw((n) => n + 1)
     entry.listeners.add(listener)
-    if (!entry.state.busy && (entry.state.data === undefined || follows !== undefined)) void refresh(entry)
+    if (!entry.state.busy && (entry.state.data === undefined || grows(entry))) void refresh(entry)
     listener()
     return () => void entry.listeners.delete(listener)
   }, [name])
@@ -132,13 +135,17 @@ function readAgain(entry: Entry, failure: ApiError): void {
 }
 
 const isShown = ({ listeners }: Entry): boolean => listeners.size > 0
-const isAbout = ({ follows }: Entry, session: string): boolean => follows === '*' || follows === session
+const grows = ({ follows }: Entry): boolean => typeof follows === 'string'
+const isAbout = ({ follows, state }: Entry, session: string): boolean =>
+  typeof follows === 'object'
+    ? follows.past === session && state.error?.status === NOT_FOUND
+    : follows === '*' || follows === session
 
 onCommit((commit) => {
   for (const [name, entry] of entries)
     if (isShown(entry) && (commit === undefined || isAbout(entry, commit.session))) pace(entry)
     // Whatever follows something is read anew when it is shown again (Q3).
-    else if (commit === undefined && entry.follows === undefined && !isShown(entry)) entries.delete(name)
+    else if (commit === undefined && !grows(entry) && !isShown(entry)) entries.delete(name)
 })
 
 /** Q5 */

@@ -1,6 +1,6 @@
-/** What pages ask of a session. With `at` it is answered as of then, and not asked again. */
+/** What pages ask of a session. With `at` it is answered as of then, and not asked again (Q3). */
 import { post, read, sessionPath, type Envelope, type Query } from './request.ts'
-import { refreshSession, useResource, type Resource } from './resource.ts'
+import { asOf, refreshSession, useResource, type Resource } from './resource.ts'
 
 /** A point: a sequence number, a mark, `2h`, an ISO time; undefined for now. */
 export type At = string | undefined
@@ -15,7 +15,7 @@ export function useRead<Data, More = unknown>(
   const path = sessionPath(session, what)
   const whole = at === undefined ? query : { ...query, at }
   const name = `${path}?${JSON.stringify(whole)}`
-  return useResource(name, () => read<Data, More>(path, whole), at === undefined ? session : undefined)
+  return useResource(name, () => read<Data, More>(path, whole), asOf(session, at))
 }
 
 /** An operation that reads: `useOperation(id, 'task.list', {}, at)`. `data` is its value. */
@@ -28,7 +28,7 @@ export function useOperation<Value>(
   const body = at === undefined ? input : { ...input, $at: at }
   const name = `${session} ${operation} ${JSON.stringify(body)}`
   const load = async () => (await post<Accepted<Value>>(sessionPath(session, operation), body)).value
-  return useResource(name, load, at === undefined ? session : undefined)
+  return useResource(name, load, asOf(session, at))
 }
 
 export interface Accepted<Value = unknown> {

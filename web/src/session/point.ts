@@ -1,6 +1,6 @@
 /** Where a point lies. */
 import { read, sessionPath, type ApiError } from '../api/request.ts'
-import { useResource } from '../api/resource.ts'
+import { asOf, useResource } from '../api/resource.ts'
 import type { At } from '../api/session.ts'
 
 export interface Point {
@@ -15,7 +15,7 @@ export function usePoint(session: string, at: At, seq: number): Point {
   const isKnown = at !== undefined && /^\d+$/.test(at) && Number(at) <= seq
   const asked = at === undefined || isKnown ? undefined : `${session} point ${at}`
   const load = () => read<unknown, { readonly seq: number }>(sessionPath(session, 'query'), { q: '$.none', at })
-  const { data, error } = useResource(asked, load)
+  const { data, error } = useResource(asked, load, asOf(session, at))
   if (at === undefined) return { seq, error: undefined }
   return isKnown ? { seq: Number(at), error: undefined } : { seq: data?.seq, error }
 }

@@ -1,6 +1,6 @@
 /** What changed between A and the point that is viewed, and by whom. */
 import { read, sessionPath } from '../../api/request.ts'
-import { useResource } from '../../api/resource.ts'
+import { asOf, useResource } from '../../api/resource.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { counted } from '../../parts/counted.ts'
 import { JsonTree } from '../../parts/json-tree.tsx'
@@ -33,7 +33,7 @@ export function Compare({ from }: { readonly from: string }) {
   const { id, at } = viewed
   const load = async () => (await read<Difference>(sessionPath(id, 'diff'), { from, to: at })).data
   // One name for now, however fast the session grows: what has a name of its own is read at once, beside all others.
-  const found = useResource(`${id} diff ${from} ${at ?? ''}`, load, at === undefined ? id : undefined)
+  const found = useResource(`${id} diff ${from} ${at ?? ''}`, load, asOf(id, at))
   return <Loaded of={found}>{(data) => <Changes of={data} viewed={viewed} />}</Loaded>
 }
 
