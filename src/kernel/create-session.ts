@@ -1,5 +1,6 @@
 import { toldId } from './about-session.ts'
 import { failure } from './decision.ts'
+import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import type { Answer } from './operation/answer.ts'
 import { holdsSecret } from './operation/clean.ts'
@@ -111,3 +112,14 @@ export const originOf = (session: Session): Origin | undefined => lineageOf(sess
 
 /** The slice of its module. */
 const lineageOf = (session: Session): readonly Origin[] => (session.get('$.session.lineage') ?? []) as readonly Origin[]
+
+/** G5: its maker was stopped so long that it was taken for one that was killed. */
+export const takenAway = (name: string, cause: unknown): EngineError =>
+  new EngineError(
+    'CONFLICT',
+    `the fork "${name}" was tidied away as half-made before it was finished; nothing is left of it`,
+    {
+      hint: 'the same again begins it anew',
+      cause,
+    },
+  )

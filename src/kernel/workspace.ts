@@ -10,6 +10,7 @@ import {
   FORK,
   isBegunBy,
   isForkedBy,
+  takenAway,
   type Begun,
   type CreateSession,
   type Shared,
@@ -172,6 +173,9 @@ export class Workspace<S extends Session = Session> {
       const session = await this.#opened(id)
       const input = { id, name, from: { session: toldId(session) || from.id, seq, hash } }
       return { session, answer: await session.run(FORK, input, options) }
+    }).catch(async (error: unknown) => {
+      const isLost = error instanceof EngineError && error.code === 'SESSION_NOT_FOUND'
+      throw isLost && !(await this.#kernel.log.exists(id)) ? takenAway(name, error) : error
     })
   }
 

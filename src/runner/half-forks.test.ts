@@ -117,3 +117,26 @@ test('G5 a fork that is under way, in whose folder files come and go, is passed 
   while (Date.now() < ends) expect(await attic?.half?.(half, HOUR_MS)).toEqual([])
   expect(await halfForks(workspace, begun, HOUR_MS)).toEqual([])
 })
+
+test('G5 a fork that goes on after its half-made session was taken away says so, and begins anew', async () => {
+  const dir = temporaryFolder()
+  const { log } = filesKernel(dir)
+  const workspace = workspaceOn(log)
+  const session = await workspace.createSession({ name: 'build' })
+  for (const value of ['x'.repeat(300_000), 1]) await session.run('state.set', { path: '$.data.a', value })
+  const stopped = workspaceOn(
+    overriding(log, {
+      append: (id, batch, after, options) => {
+        if (id !== session.id && after.seq > 0)
+          fs.rmSync(path.join(dir, 'sessions', id), { recursive: true, force: true })
+        return log.append(id, batch, after, options)
+      },
+    }),
+  )
+  const from = await stopped.session('build')
+  await expect(stopped.fork(from, 'other')).rejects.toMatchObject({
+    code: 'CONFLICT',
+    hint: 'the same again begins it anew',
+  })
+  expect((await workspace.fork(session, 'other')).get('$.session.name')).toBe('other')
+})

@@ -114,6 +114,8 @@ export class Segment {
 
   /** A write that stops half way keeps the space it took: a fragment cannot be removed (L1). */
   #assertRoom(length: number): void {
+    // What has no name any more is not in the log, which whoever called finds next.
+    if (!this.isNamed) return
     const { bavail, bsize } = fs.statfsSync(this.#file)
     if (bavail * bsize >= length) return
     throw new EngineError('DISK_FULL', `${length} bytes do not fit: ${bavail * bsize} are free. Nothing was written`, {
