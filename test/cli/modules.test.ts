@@ -96,6 +96,7 @@ const LINES: readonly string[] = [
   'message send "which hash?" --to worker-1 --as agent:lead',
   'message list',
   'message receive --agent worker-1',
+  '!NOT_FOUND message answer nothing yes --as agent:worker-1',
   '!LEASE_LOST message ack nothing 1 --as agent:worker-1',
   '!LEASE_LOST message renew nothing 1 --as agent:worker-1',
   '!LEASE_LOST message return nothing 1 --as agent:worker-1',

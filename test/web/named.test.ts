@@ -23,8 +23,10 @@ async function everythingTwice({ dir }: Place): Promise<void> {
 }
 
 async function inNeed(session: OpenSession, name: string): Promise<void> {
-  const { chat, channel, consent, lock, step, task, turn } = session
+  const { chat, channel, consent, lock, message, step, task, turn } = session
   for (const operation of ['lock.break', 'session.end']) await consent.ask({ operation }, { actor: `agent:${name}` })
+  for (const payload of ['which hash?', 'why?'])
+    await message.send({ to: ['human:ana'], payload }, { actor: `agent:${name}` })
   await lock.acquire({ resource: `src/${name}` }, { actor: `agent:${name}` })
   await task.import({ tasks: ['measure', 'tell'].map((each) => ({ id: `${each}-${name}`, title: `${each} ${name}` })) })
   await task.claim({ task: `measure-${name}` })

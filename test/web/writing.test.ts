@@ -57,11 +57,11 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
     await page.route(POSTS, (route) => held.then(() => route.continue()), { times: 1 })
     await field(page).fill('one')
     await send(page).click()
-    await page.locator('.post [aria-busy=true]').waitFor()
+    await page.locator('.say [aria-busy=true]').waitFor()
     await field(page).fill('one and two')
     release()
     await page.locator('.talk .text').getByText('one', { exact: true }).waitFor()
-    await page.locator('.post [aria-busy=false]').waitFor()
+    await page.locator('.say [aria-busy=false]').waitFor()
     expect(await field(page).inputValue()).toBe('one and two')
   })
 
@@ -98,9 +98,9 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
     const answered = page.waitForResponse(POSTS)
     await send(page).click()
     await answered
-    await page.locator('.post [aria-busy=true]').waitFor()
+    await page.locator('.say [aria-busy=true]').waitFor()
     release()
-    await page.locator('.post [aria-busy=false]').waitFor()
+    await page.locator('.say [aria-busy=false]').waitFor()
     await page.locator('.talk .text').getByText('at last', { exact: true }).waitFor()
   })
 

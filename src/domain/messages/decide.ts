@@ -107,7 +107,8 @@ export function decideReceive(root: State, { agent, max, lease_ms }: Receive, { 
 
 type Lease = Pick<Delivered, 'agent' | 'token' | 'by' | 'until'>
 
-function delivered(slice: MessagesSlice, id: string, lease: Lease): readonly MessageEvent[] {
+/** One that is taken is told whole. */
+export function delivered(slice: MessagesSlice, id: string, lease: Lease): readonly MessageEvent[] {
   const stored = messageOf(slice, id)
   const { delivery } = find(slice, id, lease.agent)
   if (stored === undefined || delivery === undefined) return []

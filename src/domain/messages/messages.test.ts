@@ -26,7 +26,7 @@ const rows = async (session: Session, input: object = {}): Promise<readonly Mess
   valueOf(await session.run('message.list', input))
 
 type Place = 'absent' | 'ready' | 'leased' | 'over' | 'again' | 'acknowledged' | 'dead' | 'expired'
-type Command = 'receive' | 'ack' | 'renew' | 'return' | 'reject' | 'revive' | 'drop'
+type Command = 'receive' | 'ack' | 'answer' | 'renew' | 'return' | 'reject' | 'revive' | 'drop'
 
 interface Arrived {
   readonly id: string
@@ -78,6 +78,7 @@ const arrive: Record<Place, (session: Session, advance: (ms: number) => void) =>
 const inputs: Record<Command, (arrived: Arrived) => readonly [operation: string, input: object]> = {
   receive: () => ['message.receive', {}],
   ack: (arrived) => ['message.ack', arrived],
+  answer: ({ id }) => ['message.answer', { id, payload: 'yes' }],
   renew: (arrived) => ['message.renew', arrived],
   return: (arrived) => ['message.return', arrived],
   reject: (arrived) => ['message.return', { ...arrived, reject: true }],
@@ -88,25 +89,28 @@ const inputs: Record<Command, (arrived: Arrived) => readonly [operation: string,
 const idle = 'nothing to do'
 const stale = {
   ack: 'LEASE_LOST',
+  answer: 'NOT_FOUND',
   renew: 'LEASE_LOST',
   return: 'LEASE_LOST',
   reject: 'LEASE_LOST',
   revive: 'NOT_FOUND',
   drop: 'NOT_FOUND',
 }
+const whole = 'message.delivered message.acknowledged message.sent'
 const table: Record<Place, Record<Command, string>> = {
   absent: { ...stale, receive: 'message.delivered' },
-  ready: { ...stale, receive: 'message.delivered' },
+  ready: { ...stale, receive: 'message.delivered', answer: whole },
   leased: {
     ...stale,
     receive: idle,
     ack: 'message.acknowledged',
+    answer: 'message.acknowledged message.sent',
     renew: 'message.renewed',
     return: 'message.returned',
     reject: 'message.died',
   },
-  over: { ...stale, receive: 'message.delivered' },
-  again: { ...stale, receive: idle },
+  over: { ...stale, receive: 'message.delivered', answer: whole },
+  again: { ...stale, receive: idle, answer: 'message.acknowledged message.sent' },
   acknowledged: { ...stale, receive: idle },
   dead: { ...stale, receive: idle, revive: 'message.revived', drop: 'message.dropped' },
   expired: { ...stale, receive: idle },

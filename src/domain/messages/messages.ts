@@ -15,6 +15,8 @@
  *     that inbox gives nothing else.
  * M6. A ttl counts from sending; what it ends while leased is over when the lease is. It takes no dead letter away, but one
  *     that it has ended is not revived.
+ * M7. An answer goes to who sent what it answers, and settles that in the same commit, out of turn. Whoever has taken it,
+ *     or anybody while nobody has, answers it, once.
  */
 import type { Event } from '../../kernel/log/commit.ts'
 import type { Edit } from '../../kernel/state/edit.ts'

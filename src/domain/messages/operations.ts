@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Event } from '../../kernel/log/commit.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { address } from './address.ts'
+import { decideAnswer } from './decide-answer.ts'
 import { decideAck, decideDrop, decideReceive, decideRenew, decideReturn, decideRevive, decideSend } from './decide.ts'
 import { MESSAGE_TYPES, PRIORITIES, type Delivered, type Received } from './events.ts'
 import { messageRows } from './views.ts'
@@ -15,6 +16,10 @@ const token = z.int().check(z.positive())
 const duration = z.int().check(z.positive(), z.maximum(LONGEST_MS))
 const note = z.string().check(z.maxLength(2000))
 const lease_ms = z._default(duration, DEFAULT_LEASE_MS)
+const max_deliveries = z._default(z.int().check(z.positive(), z.maximum(1000)), 5)
+
+const saysSomething = (payload: unknown): boolean =>
+  payload !== undefined && payload !== null && !(typeof payload === 'string' && payload.trim() === '')
 
 export const messageOperations = [
   writeOperation({
@@ -29,7 +34,7 @@ export const messageOperations = [
         priority: z._default(z.enum(PRIORITIES), 'normal'),
         correlation_id: z.optional(id),
         ttl_ms: z.optional(duration),
-        max_deliveries: z._default(z.int().check(z.positive(), z.maximum(1000)), 5),
+        max_deliveries,
       }),
     positional: ['payload'],
     decide: decideSend,
@@ -53,6 +58,20 @@ export const messageOperations = [
     input: () => z.object({ id, token, agent: z.optional(address) }),
     positional: ['id', 'token'],
     decide: decideAck,
+  }),
+  writeOperation({
+    name: 'message.answer',
+    summary: 'Answer a message, which is dealt with by that',
+    input: () =>
+      z.object({
+        id,
+        payload: z.unknown().check(z.refine(saysSomething, 'says nothing')),
+        agent: z.optional(address),
+        max_deliveries,
+      }),
+    positional: ['id', 'payload'],
+    decide: decideAnswer,
+    answer: (events) => events.find((event) => event.type === 'message.sent')?.data,
   }),
   writeOperation({
     name: 'message.renew',

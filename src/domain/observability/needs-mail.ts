@@ -21,7 +21,6 @@ function forPerson(
   messages: Readonly<Record<string, Stored>>,
   [address, inbox]: readonly [string, Inbox],
 ): readonly Found[] {
-  const next = command(looked, 'message', 'receive', '--agent', address)
   const open = Object.keys(inbox.deliveries).flatMap((id) => {
     const message = messages[id]
     return message === undefined || (message.expires !== null && message.expires <= looked.now) ? [] : [message]
@@ -30,8 +29,12 @@ function forPerson(
   const [first] = others
   const more = others.length > 1 ? ` and ${others.length - 1} more` : ''
   return [
-    ...open.filter(({ type }) => type === 'question').map((message) => said('ASK', message, next)),
-    ...(first === undefined ? [] : [said('MESSAGE', first, next, more)]),
+    ...open
+      .filter(({ type }) => type === 'question')
+      .map((message) => said('ASK', message, command(looked, 'message', 'answer', message.id, '--agent', address))),
+    ...(first === undefined
+      ? []
+      : [said('MESSAGE', first, command(looked, 'message', 'receive', '--agent', address), more)]),
   ]
 }
 

@@ -137,6 +137,15 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     words: { id: 'of the message', token: 'what it came with', agent: 'whose inbox; your own when left out' },
     examples: ['message ack 0197… 42 --as agent:worker-1'],
   },
+  'message.answer': {
+    words: {
+      id: 'of the message',
+      payload: 'what is answered: JSON if it parses, else a text',
+      agent: 'whose inbox; your own when left out',
+      max_deliveries: 'how often the answer is tried before it is a dead letter; 5 when left out',
+    },
+    examples: ['message answer 0197… "argon2" --as human:ana'],
+  },
   'message.renew': {
     words: { id: 'of the message', token: 'what it came with', agent: 'whose inbox; your own when left out' },
     examples: ['message renew 0197… 42 --as agent:worker-1'],

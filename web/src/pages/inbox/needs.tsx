@@ -6,6 +6,7 @@ import { Copy } from '../../parts/copy.tsx'
 import type { IconName } from '../../parts/icon.tsx'
 import { usePieces } from '../../parts/pieces.tsx'
 import { to } from '../../route/route.ts'
+import { Answer } from './answer.tsx'
 import { NeedAction } from './need-action.tsx'
 
 const PIECE = 50
@@ -46,6 +47,7 @@ const NeedRow = ({ need }: { readonly need: Need }) => {
       </p>
       <Age at={need.since} />
       <NeedAction need={need} />
+      <Answer need={need} />
     </li>
   )
 }
