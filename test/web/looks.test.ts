@@ -6,6 +6,7 @@
  * V3. What is written from right to left is read from right to left, whatever stands in it.
  * V4. The ring around what has the focus is whole.
  * V5. What a field wants is read in light and in dark: at least 4.5 to 1.
+ * V6. In the drawing of a workflow the state in which the session stands is seen, however narrow the window.
  */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -128,6 +129,19 @@ describe.skipIf(!hasChromium)('V looks', () => {
     await page.locator('tbody tr').first().waitFor()
     expect(await page.evaluate<number>(CONTRAST)).toBeGreaterThanOrEqual(4.5)
     await page.emulateMedia({ colorScheme: 'light' })
+  })
+
+  test('V6 the drawing begins at the current state, and the page at its top', async () => {
+    const { page, go } = visit
+    await page.setViewportSize({ width: 390, height: 800 })
+    await go(`/session/${session}/workflow`)
+    const state = page.locator('.graph [aria-current=step] rect')
+    await state.waitFor()
+    const [box, has] = [await page.locator('.graph').boundingBox(), await state.boundingBox()]
+    expect(has?.x).toBeGreaterThanOrEqual(box?.x ?? Infinity)
+    expect((has?.x ?? Infinity) + (has?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0))
+    expect(await page.evaluate('scrollY')).toBe(0)
+    await page.setViewportSize(WIDE)
   })
 
   test.each(['conversation', 'tasks', 'tasks?as=list', 'locks'])('V3 on %s', async (tab) => {

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { counted } from '../../parts/counted.ts'
 import { setParams, to, useParam } from '../../route/route.ts'
 import { useViewed } from '../session.ts'
@@ -14,8 +14,9 @@ interface GraphDrawingProps {
 
 export function GraphDrawing({ rows, moves, steps }: GraphDrawingProps) {
   const { nodes, edges, width, height } = useMemo(() => graphOf(rows), [rows])
+  const box = useCurrentInBox(nodes.find(({ row }) => row.status === 'current'))
   return (
-    <div class="graph">
+    <div class="graph" ref={box}>
       <svg
         width={width}
         height={height}
@@ -36,6 +37,17 @@ export function GraphDrawing({ rows, moves, steps }: GraphDrawingProps) {
       </svg>
     </div>
   )
+}
+
+/** A wide drawing begins where the session stands; the page around it stays. */
+function useCurrentInBox(current: Node | undefined) {
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (box.current === null || current === undefined) return
+    const { clientWidth, clientHeight } = box.current
+    box.current.scrollTo(current.x + (WIDE - clientWidth) / 2, current.y + (HIGH - clientHeight) / 2)
+  }, [current?.x, current?.y])
+  return box
 }
 
 const Move = ({ edge: { from, to: target, path, label }, count }: { readonly edge: Edge; readonly count: number }) => (
