@@ -14,6 +14,13 @@ test('what is not seen is shown as what it is', () => {
   expect(visible('src/\u200Bauth\u2060\uFEFF\u00AD')).toBe('src/\\u200bauth\\u2060\\ufeff\\u00ad')
 })
 
+test('tags, which say to programs what nobody sees, are shown as what they are, but for those of flags', () => {
+  expect(visible('ok\u{E0001}\u{E0068}\u{E0069}\u{E007F}')).toBe('ok\\u{e0001}\\u{e0068}\\u{e0069}\\u{e007f}')
+  const england = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}'
+  expect(visible(`${england}!`)).toBe(`${england}!`)
+  expect(visible('\u{1F3F4}\u{E0068}\u{E0069}')).toBe('\u{1F3F4}\\u{e0068}\\u{e0069}')
+})
+
 test('other text stays as it is, whatever its script', () => {
   for (const text of ['plain', 'שלום', 'مرحبا', 'می\u200Cخواهم', '👩‍💻', '“quotes” – and … more', 'a\r\n\tb\n'])
     expect(visible(text)).toBe(text)
