@@ -22,8 +22,10 @@ async function everythingTwice({ dir }: Place): Promise<void> {
   await workspace.close()
 }
 
+const MANY = Array.from({ length: 101 }, (_, i) => i)
+
 async function inNeed(session: OpenSession, name: string): Promise<void> {
-  const { chat, channel, consent, lock, message, step, task, turn } = session
+  const { chat, channel, consent, lock, message, state, step, task, turn } = session
   for (const operation of ['lock.break', 'session.end']) await consent.ask({ operation }, { actor: `agent:${name}` })
   for (const payload of ['which hash?', 'why?'])
     await message.send({ to: ['human:ana'], payload }, { actor: `agent:${name}` })
@@ -35,7 +37,8 @@ async function inNeed(session: OpenSession, name: string): Promise<void> {
   await step.start({ key: name.repeat(64), name: `build ${name}`, command: 'x' })
   await step.fail({ key: name.repeat(64), token: session.seq, class: 'transient', reason: 'exit 1' })
   await chat.open({ title: name, id: name, text: name.repeat(9000) })
-  for (const also of ['once', 'twice']) await chat.post({ conversation: name, text: `${also} `.repeat(3000) })
+  for (const also of ['once', 'twice', 'twice']) await chat.post({ conversation: name, text: `${also} `.repeat(3000) })
+  await state.set({ path: `data.${name}`, value: { left: MANY, right: MANY } })
   await channel.create({ channel: name })
   for (const agent of ['pm', 'dev']) await turn.join({ channel: name, agent })
   await turn.start({ channel: name })
@@ -57,6 +60,7 @@ describe.skipIf(!hasChromium)('N what is pressed', () => {
     ['/session/one/turns', 6],
     ['/session/one/conversation', 6],
     ['/session/one/state', 1],
+    ['/session/one/state?path=data.a', 8],
     ['/session/one/log', 1],
     ['/session/one/forks', 1],
     ['/session/one/context', 1],
@@ -68,6 +72,16 @@ describe.skipIf(!hasChromium)('N what is pressed', () => {
     await go(address)
     await expect.poll(async () => (await pressed(page)).length).toBeGreaterThan(least)
     const names = await pressed(page)
+    expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([])
+  })
+
+  test('N1 in a tree that is open in several places has names of its own', async () => {
+    const { page, go } = on.visit
+    await go('/session/one/state')
+    for (const place of ['data', 'data.a', 'data.b', 'data.a.left', 'data.a.right', 'data.b.left'])
+      await page.getByRole('button', { name: `${place}: ` }).click()
+    const names = await pressed(page)
+    expect(names.filter((name) => name.startsWith('1 more'))).toHaveLength(3)
     expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([])
   })
 })

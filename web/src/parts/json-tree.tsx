@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import { LongText } from './long-text.tsx'
+import { useOf } from './of.tsx'
 import { usePieces } from './pieces.tsx'
 
 export type Keys = readonly (string | number)[]
@@ -32,6 +33,7 @@ export const JsonTree = ({ name = '$', ...rest }: JsonTreeProps) => (
 function Node(props: NodeProps) {
   const { value, name = '', keys, open: levels = 1, onPick, picked } = props
   const [isOpen, setOpen] = useState(levels > 0 || leadsTo(keys, picked))
+  const said = useOf(keys.length === 0 ? name : pathOf(keys))
   const isBranch = typeof value === 'object' && value !== null && sizeOf(value) > 0
   const label = <Label name={name} keys={keys} picked={picked} onPick={onPick} />
   if (!isBranch)
@@ -49,7 +51,7 @@ function Node(props: NodeProps) {
           type="button"
           class="twist"
           aria-expanded={isOpen}
-          aria-label={`${name}: ${sizeText(value)}`}
+          aria-label={`${said}: ${sizeText(value)}`}
           onClick={() => setOpen(!isOpen)}
         >
           <Icon name={isOpen ? 'down' : 'right'} />
@@ -66,7 +68,7 @@ function Members({ value, keys, open = 1, onPick, picked }: NodeProps) {
   const members: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
     ? value.map((each, i) => [i, each] as const)
     : Object.entries(value as object)
-  const [first, more] = usePieces(members, PIECE)
+  const [first, more] = usePieces(members, PIECE, pathOf(keys))
   return (
     <ul>
       {first.map(([key, each]) => (
@@ -89,7 +91,7 @@ function Label({ name, keys, picked, onPick }: Pick<NodeProps, 'name' | 'keys' |
   if (onPick === undefined) return <span class="key">{name}</span>
   const isPicked = picked !== undefined && picked === pathOf(keys)
   return (
-    <button type="button" class="key" aria-pressed={isPicked} onClick={() => onPick(keys)}>
+    <button type="button" class="key" aria-label={pathOf(keys)} aria-pressed={isPicked} onClick={() => onPick(keys)}>
       {name}
     </button>
   )

@@ -4,6 +4,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { LongText } from '../../parts/long-text.tsx'
+import { OneOf } from '../../parts/of.tsx'
 import { useViewed } from '../session.ts'
 
 const AWAY = '=== MESSAGES WHILE YOU WERE AWAY ==='
@@ -66,7 +67,9 @@ const List = ({ messages }: { readonly messages: readonly BuiltMessage[] }) => (
           <b>{name ?? (role === 'assistant' ? 'itself' : 'Steadfold')}</b> <span class="faint">as {role}</span>
         </p>
         <p class="text">
-          <LongText text={content} />
+          <OneOf what={`message ${event ?? i + 1}`}>
+            <LongText text={content} />
+          </OneOf>
         </p>
       </li>
     ))}

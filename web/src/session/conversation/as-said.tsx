@@ -2,6 +2,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { counted } from '../../parts/counted.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { OneOf } from '../../parts/of.tsx'
 import type { ConversationView } from './view.ts'
 
 interface AsSaidProps {
@@ -30,7 +31,9 @@ export function AsSaid({ view: { shown, messages }, onMore }: AsSaidProps) {
           </p>
           {content === '' ? null : (
             <p class="text">
-              <LongText text={content} />
+              <OneOf what={`message ${i < shown.length / 2 ? i + 1 : i + 1 + left}`}>
+                <LongText text={content} />
+              </OneOf>
             </p>
           )}
         </li>

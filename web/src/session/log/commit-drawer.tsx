@@ -5,6 +5,7 @@ import { Age } from '../../parts/age.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { LongText } from '../../parts/long-text.tsx'
+import { OneOf } from '../../parts/of.tsx'
 import { stamp } from '../../parts/time.ts'
 import { setParams, to } from '../../route/route.ts'
 import { ForkButton } from '../fork-button.tsx'
@@ -59,11 +60,7 @@ function Whole({ commit }: { readonly commit: LogCommit }) {
         <Pair name="cause">{rest.cause}</Pair>
         <Pair name="hash">{rest.hash}</Pair>
       </dl>
-      {events.map(({ type, data }, i) => (
-        <section key={i}>
-          <JsonTree name={type} value={data} open={2} />
-        </section>
-      ))}
+      <Events events={events} />
       <details>
         <summary>Raw</summary>
         <pre tabIndex={0}>
@@ -73,6 +70,15 @@ function Whole({ commit }: { readonly commit: LogCommit }) {
     </>
   )
 }
+
+const Events = ({ events }: Pick<LogCommit, 'events'>) =>
+  events.map(({ type, data }, i) => (
+    <OneOf key={i} what={`event ${i + 1}`}>
+      <section>
+        <JsonTree name={type} value={data} open={2} />
+      </section>
+    </OneOf>
+  ))
 
 const Pair = ({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) =>
   children === undefined || children === null ? null : (

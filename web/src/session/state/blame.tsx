@@ -4,6 +4,7 @@ import { useRead } from '../../api/session.ts'
 import { Age } from '../../parts/age.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { Of, OneOf } from '../../parts/of.tsx'
 import { useShown } from '../../parts/pieces.tsx'
 import { to } from '../../route/route.ts'
 import { useViewed } from '../session.ts'
@@ -55,6 +56,7 @@ const Earlier = ({ count, onMore }: EarlierProps) =>
   ) : (
     <button type="button" class="quiet" onClick={onMore}>
       {count.toLocaleString('en')} more
+      <Of what="values" />
     </button>
   )
 
@@ -64,7 +66,9 @@ const Values = ({ all }: { readonly all: readonly ValueData[] }) => (
     {all.toReversed().map((entry) => (
       <li key={entry.seq}>
         <Change by={entry} />
-        {entry.exists ? <JsonTree value={entry.value} name="value" open={0} /> : <span class="faint">deleted</span>}
+        <OneOf what={`at ${entry.seq}`}>
+          {entry.exists ? <JsonTree value={entry.value} name="value" open={0} /> : <span class="faint">deleted</span>}
+        </OneOf>
       </li>
     ))}
   </ol>

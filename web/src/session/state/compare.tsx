@@ -6,6 +6,7 @@ import { counted } from '../../parts/counted.ts'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { LongText } from '../../parts/long-text.tsx'
+import { OneOf } from '../../parts/of.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { to } from '../../route/route.ts'
 import { useViewed, type Viewed } from '../session.ts'
@@ -70,14 +71,17 @@ const KINDS = {
   changed: ['half', 'warn'],
 } as const
 
-const Value = ({ of }: { readonly of: unknown }) =>
-  of === undefined ? null : typeof of === 'object' && of !== null ? (
-    <JsonTree value={of} name={Array.isArray(of) ? 'list' : 'object'} open={0} />
-  ) : (
-    <code>
-      <LongText text={JSON.stringify(of)} />
-    </code>
-  )
+const Value = ({ what, of }: { readonly what: string; readonly of: unknown }) => (
+  <OneOf what={what}>
+    {of === undefined ? null : typeof of === 'object' && of !== null ? (
+      <JsonTree value={of} name={Array.isArray(of) ? 'list' : 'object'} open={0} />
+    ) : (
+      <code>
+        <LongText text={JSON.stringify(of)} />
+      </code>
+    )}
+  </OneOf>
+)
 
 const columnsFor = ({ id, at }: Viewed): readonly Column<Change>[] => [
   {
@@ -91,8 +95,8 @@ const columnsFor = ({ id, at }: Viewed): readonly Column<Change>[] => [
     ),
   },
   { id: 'path', title: 'Place', sort: ({ path }) => path, cell: ({ path }) => <code>{path}</code> },
-  { id: 'before', title: 'Before', cell: ({ before }) => <Value of={before} /> },
-  { id: 'after', title: 'After', grow: true, cell: ({ after }) => <Value of={after} /> },
+  { id: 'before', title: 'Before', cell: ({ path, before }) => <Value what={`${path} before`} of={before} /> },
+  { id: 'after', title: 'After', grow: true, cell: ({ path, after }) => <Value what={`${path} after`} of={after} /> },
   {
     id: 'by',
     title: 'By',

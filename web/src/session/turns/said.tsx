@@ -3,6 +3,7 @@ import { useOperation } from '../../api/session.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { OneOf } from '../../parts/of.tsx'
 import { useViewed } from '../session.ts'
 
 /** The last hundred messages of a channel, as text. */
@@ -23,7 +24,9 @@ export function Said({ channel }: { readonly channel: string }) {
                   {late ? ' · after its turn was over' : ''}
                 </p>
                 <p class="text">
-                  <LongText text={text} />
+                  <OneOf what={`message ${n} in ${channel}`}>
+                    <LongText text={text} />
+                  </OneOf>
                 </p>
               </li>
             ))}
