@@ -4,6 +4,7 @@ import { connection } from '../api/live.ts'
 import { useCommands, type Command } from '../commands/commands.ts'
 import { KeyMap } from '../commands/key-map.tsx'
 import { Palette } from '../commands/palette.tsx'
+import { outcome } from '../parts/outcome.ts'
 import { go, to, useRoute } from '../route/route.ts'
 import { shownTitle, useTitle } from '../route/title.ts'
 import { SessionPage } from '../session/session-page.tsx'
@@ -26,6 +27,9 @@ export function App() {
       </a>
       <p class="unseen" role="status">
         {useStore(shownTitle)}
+      </p>
+      <p class="unseen" role="status">
+        {useStore(outcome)}
       </p>
       <Header onPalette={() => lay('palette')} onKeys={() => lay('keys')} />
       <main id="main" tabIndex={-1}>

@@ -21,7 +21,7 @@ export function Needs({ needs }: { readonly needs: readonly Need[] }) {
       {needs.length === 0 ? <p class="faint">Nothing waits for you.</p> : null}
       <ol>
         {first.map((need) => (
-          <NeedRow key={`${need.session} ${need.kind} ${need.what} ${need.since} ${need.next}`} need={need} />
+          <NeedRow key={`${need.session} ${need.kind} ${need.what} ${need.next}`} need={need} />
         ))}
       </ol>
       {more}
