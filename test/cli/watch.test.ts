@@ -84,6 +84,12 @@ test('without a terminal it says what to use instead', () => {
   expect(place.run('watch', '--once', '--session', 'none').status).toBe(3)
 })
 
+/** What stands on a screen after lines were drawn at their rows. */
+const screenOf = (drawn: string): string =>
+  [...new Map([...drawn.matchAll(ROW)].map(([, row, line]) => [row, line])).values()].join('\n')
+// oxlint-disable-next-line no-control-regex
+const ROW = /\u001B\[(\d+);1H(.*?)(?=\u001B\[\d+;1H|$)/gs
+
 /** The terminal of util-linux; elsewhere it is called in another way. */
 const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
@@ -124,6 +130,27 @@ describe.skipIf(!hasTerminal)('on a terminal (where there is script of util-linu
     expect(left).toMatch(/ icanon/)
     expect(left).toMatch(/ echo /)
     expect(text).toContain('\u001B[?1049l')
+  })
+
+  test('of a session that is repaired it shows what is there now', async () => {
+    const other = new Place()
+    const { session } = other.data<{ readonly session: { readonly id: string } }>('session', 'create', 'b')
+    for (const value of ['1', '2', '3']) other.run('state', 'set', 'data.x', value)
+    const line = `${process.execPath} ${PROGRAM} watch`
+    const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: other.dir, env: plainEnv({ TERM: 'xterm' }) })
+    const closed = new Promise((resolve) => child.on('close', resolve))
+    let drawn = ''
+    child.stdout.on('data', (chunk: Buffer) => (drawn += chunk.toString()))
+    await until(() => drawn.includes('$.data.x = 3'))
+    const file = path.join(other.dir, '.steadfold/sessions', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":2', '"value":7'))
+    other.run('repair', 'b')
+    other.run('state', 'set', 'data.y', '5')
+    await until(() => /\$\.data\.x = 1.*\$\.data\.y = 5/s.test(screenOf(drawn)))
+    expect(screenOf(drawn)).not.toMatch(/\$\.data\.x = [23]/)
+    child.stdin.write('q')
+    await closed
+    other.remove()
   })
 
   test('R1 where the terminal is closed it ends by that, and does not break', async () => {

@@ -2,9 +2,9 @@
 import { hasBegun } from '../../../kernel/about-session.ts'
 import { shutBy, withoutLog, type Shut } from '../../../kernel/care/shut.ts'
 import { EngineError } from '../../../kernel/error.ts'
-import type { Commit } from '../../../kernel/log/commit.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
+import { LastCommits } from './last-commits.ts'
 
 export class Board {
   readonly #workspace: Workspace
@@ -49,18 +49,8 @@ export class Board {
     return [...this.#unread, ...(await withoutLog(this.#workspace.kernel))]
   }
 
-  /** The last commits of a session; grows as they come. */
-  tail(session: Session, count: number): readonly Commit[] {
-    const kept: Commit[] = []
-    const after = Math.max(0, session.seq - count)
-    void (async () => {
-      for await (const commit of session.commits({ after, live: true, signal: this.#stop.signal })) {
-        kept.push(commit)
-        if (kept.length > count) kept.shift()
-        this.#changed()
-      }
-    })().catch(this.#changed)
-    return kept
+  tail(session: Session, count: number): LastCommits {
+    return new LastCommits(session, { count, signal: this.#stop.signal, changed: this.#changed })
   }
 
   close(): void {

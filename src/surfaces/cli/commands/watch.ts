@@ -11,6 +11,7 @@ import type { Commit } from '../../../kernel/log/commit.ts'
 import { commitData } from '../../../kernel/log/filter.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { Board } from '../answer/board.ts'
+import type { LastCommits } from '../answer/last-commits.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, usage } from '../context/input.ts'
@@ -75,17 +76,17 @@ async function live(context: Context<App>): Promise<void> {
   const bell = new Bell(context.signal)
   const board = new Board(await context.workspace(), bell.ring)
   board.watch()
-  let shown: { readonly session: Session; readonly commits: readonly Commit[] } | undefined
+  let last: LastCommits | undefined
   const screen = new Screen(context.io, bell.ring)
   try {
     while (!screen.isLeft && !context.isStopped) {
       const sessions = await board.sessions()
       const session = await chosen(context, sessions)
-      if (session === undefined) shown = undefined
-      else if (shown?.session !== session) shown = { session, commits: board.tail(session, COMMITS) }
+      if (session === undefined) last = undefined
+      else if (last?.holdFor(session) !== true) last = board.tail(session, COMMITS)
       const inbox = await inboxOf(context, board, sessions)
       const { columns, rows } = screen.size
-      const lines = picture(context, { inbox, session, commits: shown?.commits ?? [] }, { columns, rows: rows - 1 })
+      const lines = picture(context, { inbox, session, commits: last?.all ?? [] }, { columns, rows: rows - 1 })
       screen.draw([...lines, context.paint.dim('q ends it')])
       await bell.rung()
     }
