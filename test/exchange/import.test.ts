@@ -262,6 +262,8 @@ test('I1 the same file again changes nothing where its session was given another
   expect([again.session.id, again.repeated]).toEqual([session.id, true])
   const other = await imported(list('read'), into)
   expect([other.session.get('$.session.name'), other.repeated]).toEqual(['todo', false])
+  const third = await imported(list('write'), into)
+  expect([third.session.id, third.repeated]).toEqual([session.id, true])
   const named = await carryOut(into, list('write'), { ...optionsOf(list('write')), name: 'second' })
   expect([named.session.get('$.session.name'), named.repeated]).toEqual(['second', false])
 })

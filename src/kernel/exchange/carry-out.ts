@@ -15,6 +15,7 @@ import { nameOf, only } from '../about-session.ts'
 import type { Refusal } from '../decision.ts'
 import { EngineError } from '../error.ts'
 import { given, membersOf } from '../json/members.ts'
+import type { Commit } from '../log/commit.ts'
 import { idOfRenamed, unlessGone } from '../names.ts'
 import type { Kept } from '../operation/operation.ts'
 import { keepBlob } from '../operation/texts.ts'
@@ -128,9 +129,10 @@ async function placeFor(
 ): Promise<{ readonly known: Session | undefined; readonly free: string }> {
   const own = `${name}-${id.slice(0, 6)}`
   const [second, first] = [await existing(workspace, own, id), await existing(workspace, name, id)]
-  const known = (await isOf(second, id)) ? second : (await isOf(first, id)) ? first : undefined
-  for (const session of [second, first]) if (session !== known) await session?.close()
   const isImport = first?.get(RECORDS) !== undefined
+  const there = (await isOf(second, id)) ? second : (await isOf(first, id)) ? first : undefined
+  for (const session of [second, first]) if (session !== there) await session?.close()
+  const known = there ?? (isImport ? await begunAs(workspace, [name, own], id) : undefined)
   if (known === undefined && first !== undefined && !isImport)
     throw new EngineError('NAME_TAKEN', `there is a session "${name}" already, which no import has made`, {
       hint: `--name OTHER for another one, or --session ${name} to import into it`,
@@ -144,9 +146,22 @@ async function isOf(session: Session | undefined, id: string): Promise<boolean> 
   return session.get(placeOf(id)) !== undefined || (session.seq === 1 && isBegunBy(session, id))
 }
 
-async function isBegunBy(session: Session, id: string): Promise<boolean> {
-  for await (const { key } of session.commits()) return key === beginning(id)
-  return false
+const isBegunBy = async (session: Session, id: string): Promise<boolean> =>
+  (await firstOf(session))?.key === beginning(id)
+
+async function firstOf(session: Session): Promise<Commit | undefined> {
+  for await (const commit of session.commits()) return commit
+  return undefined
+}
+
+/** Theirs that began under one of these names, gave it up, and is led to by it no more: another one has it. */
+async function begunAs(workspace: Workspace, names: readonly string[], id: string): Promise<Session | undefined> {
+  for await (const session of workspace.sessions(undefined, () => undefined)) {
+    const name = (await isOf(session, id)) ? membersOf((await firstOf(session))?.events[0]?.data)['name'] : undefined
+    if (typeof name === 'string' && names.includes(name)) return session
+    await session.close()
+  }
+  return undefined
 }
 
 /** What was told when all of it had been taken over: a session that has ended answers no operation that a rule refused then. */
