@@ -40,7 +40,9 @@ test('M7 it is answered once, and by nobody else while somebody has taken it', a
   expect(got?.id).toBe(id)
   const input = { id, payload: 'argon2', agent: 'human:ana' }
   expect(await session.run('message.answer', input, BO)).toMatchObject({ code: 'LEASE_HELD' })
-  expect(await session.run('message.answer', input, ANA)).toMatchObject({ kind: 'accepted' })
+  expect(await session.run('message.answer', input, ANA)).toMatchObject({
+    events: [{ type: 'message.acknowledged', data: { token: got?.token } }, { type: 'message.sent' }],
+  })
   for (const who of [ANA, BO])
     expect(await session.run('message.answer', input, who)).toMatchObject({ code: 'NOT_FOUND' })
   expect(await inbox(session, 'b')).toHaveLength(1)
