@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)('L live', () => {
     const { page, problems, go } = await rig.visit('/', { viewport: NARROW })
     for (const tab of ['conversation', 'tasks', 'tasks?as=needs', 'locks', `log?commit=${commit}`, 'state']) {
       await go(`/session/live/${tab}`)
-      for (const branch of tab === 'state' ? [/^data:/, /^hostile:/] : [])
+      for (const branch of tab === 'state' ? [/^data:/, /^data\.hostile:/] : [])
         await page.getByRole('button', { name: branch }).first().click()
       await expect.poll(() => page.getByText('onerror=').count(), { message: tab }).not.toBe(0)
       expect(await page.title()).not.toContain('pwned')
