@@ -266,4 +266,7 @@ test('I1 the same file again changes nothing where its session was given another
   expect([third.session.id, third.repeated]).toEqual([session.id, true])
   const named = await carryOut(into, list('write'), { ...optionsOf(list('write')), name: 'second' })
   expect([named.session.get('$.session.name'), named.repeated]).toEqual(['second', false])
+  // One that was told to go elsewhere never had that name.
+  await carryOut(into, list('sign'), { ...optionsOf(list('sign')), name: 'apart' })
+  expect((await imported(list('sign'), into)).repeated).toBe(false)
 })

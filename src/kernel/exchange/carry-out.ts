@@ -15,7 +15,6 @@ import { nameOf, only } from '../about-session.ts'
 import type { Refusal } from '../decision.ts'
 import { EngineError } from '../error.ts'
 import { given, membersOf } from '../json/members.ts'
-import type { Commit } from '../log/commit.ts'
 import { idOfRenamed, unlessGone } from '../names.ts'
 import type { Kept } from '../operation/operation.ts'
 import { keepBlob } from '../operation/texts.ts'
@@ -146,18 +145,15 @@ async function isOf(session: Session | undefined, id: string): Promise<boolean> 
   return session.get(placeOf(id)) !== undefined || (session.seq === 1 && isBegunBy(session, id))
 }
 
-const isBegunBy = async (session: Session, id: string): Promise<boolean> =>
-  (await firstOf(session))?.key === beginning(id)
-
-async function firstOf(session: Session): Promise<Commit | undefined> {
-  for await (const commit of session.commits()) return commit
-  return undefined
+async function isBegunBy(session: Session, id: string): Promise<boolean> {
+  for await (const { key } of session.commits()) return key === beginning(id)
+  return false
 }
 
 /** Theirs that began under one of these names, gave it up, and is led to by it no more: another one has it. */
 async function begunAs(workspace: Workspace, names: readonly string[], id: string): Promise<Session | undefined> {
   for await (const session of workspace.sessions(undefined, () => undefined)) {
-    const name = (await isOf(session, id)) ? membersOf((await firstOf(session))?.events[0]?.data)['name'] : undefined
+    const name = (await isOf(session, id)) ? await session.get('$.session.name', { at: 1 }) : undefined
     if (typeof name === 'string' && names.includes(name)) return session
     await session.close()
   }
