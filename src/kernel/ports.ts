@@ -39,6 +39,8 @@ export type Appended =
 export interface AppendOptions {
   /** `relaxed` is acknowledged before the sync, which follows within the flush interval. */
   readonly durability: 'durable' | 'relaxed'
+  /** The next batch is made while this one is on its way to the disk. */
+  readonly isFollowed?: boolean
 }
 
 export interface Encoded {
@@ -58,7 +60,13 @@ export interface Lines {
 
 /** A place for logs. It decides nothing: bytes in, bytes kept. */
 export interface Log {
-  readonly supports: { readonly checkpoints: boolean; readonly blobs: boolean; readonly durable: boolean }
+  readonly supports: {
+    readonly checkpoints: boolean
+    readonly blobs: boolean
+    readonly durable: boolean
+    /** Takes a batch while the one before is on its way to the disk. */
+    readonly overlaps?: true
+  }
   create(session: string): Promise<void>
   /** Writes the lines of `batch` behind `after` (L4): those before the first for which others were quicker stand; `conflict` when none does. */
   append(session: string, batch: Lines, after: Position, options: AppendOptions): Appended | Promise<Appended>
@@ -262,6 +270,8 @@ export interface BlobStore {
 export interface Host {
   /** Milliseconds since 1970, UTC. */
   now(): number
+  /** Milliseconds and parts of them since some moment; never back. */
+  clock(): number
   /** UUID v7. */
   newId(): string
   /** Lower-case hex. */

@@ -34,8 +34,8 @@ async function killLoop(store: string, dir: string, rounds: number): Promise<Out
 
 async function killRound(store: string, dir: string, round: number, history: History): Promise<readonly string[]> {
   const writers = Array.from({ length: WRITERS }, (_, w) =>
-    // Half of them write from three callers at once, which share one append.
-    startWriter({ store, dir, id: `r${round}w${w}`, history, env: { CALLERS: w % 2 === 0 ? '1' : '3' } }),
+    // Half of them write from many callers at once: one group is decided while another is on its way.
+    startWriter({ store, dir, id: `r${round}w${w}`, history, env: { CALLERS: w % 2 === 0 ? '1' : '40' } }),
   )
   return (await Promise.all(writers.map((writer, w) => killOne(writer, `r${round}w${w}`, history)))).flat()
 }

@@ -46,7 +46,7 @@ interface Open {
 }
 
 export class FilesLog implements Log {
-  readonly supports = { checkpoints: true, blobs: true, durable: true }
+  readonly supports = { checkpoints: true, blobs: true, durable: true, overlaps: true } as const
   readonly layout: Layout
   readonly checkpoints
   readonly blobs
@@ -86,7 +86,8 @@ export class FilesLog implements Log {
       return { kind: 'conflict' }
     }
     if (options.durability === 'relaxed') this.#flushLater(session, open)
-    const durable = options.durability === 'relaxed' ? undefined : this.#sync(session, open, segment)
+    const durable =
+      options.durability === 'relaxed' ? undefined : this.#sync(session, open, segment, options.isFollowed)
     return { kind: 'appended', position, durable }
   }
 
@@ -233,7 +234,7 @@ export class FilesLog implements Log {
     open.rooted = true
   }
 
-  #sync(session: string, open: Open, segment: Segment): Promise<void> | undefined {
+  #sync(session: string, open: Open, segment: Segment, isFollowed = false): Promise<void> | undefined {
     const fail = (error: unknown) => {
       this.#lose(session)
       return unsure(session, error)
@@ -244,11 +245,13 @@ export class FilesLog implements Log {
       // Without a descriptor to look with, say, nothing was lost: the next one names it.
       return Promise.reject(isSyncFailure(error) ? fail(error) : unsure(session, error))
     }
-    if (segment.isSyncing || !this.#gauge.blocking(open.turnstile.isAlone)) {
+    const isOverlapped = isFollowed || segment.isSyncing
+    if (isOverlapped || !this.#gauge.blocking(open.turnstile.isAlone)) {
       const began = performance.now()
       return segment.syncLater().then(
         () => {
-          this.#gauge.note(performance.now() - began)
+          // Otherwise it is also the time in which this thread did something else.
+          if (!isOverlapped) this.#gauge.note(performance.now() - began)
           // A flush may have met the failure meanwhile, which is told once.
           this.#assertSure(session)
         },

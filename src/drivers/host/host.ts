@@ -40,6 +40,7 @@ function sha256(bytes: Uint8Array | string): string {
 /** This machine's clock, randomness and hashing. */
 export const host: Host = {
   now: Date.now,
+  clock: () => performance.now(),
   newId: () => uuid7(Date.now()),
   sha256,
   sum: checksums.xxh32,

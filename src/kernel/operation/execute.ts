@@ -5,11 +5,11 @@
  *                ▲                     │ no: refusal        │
  *                └──────── conflict: take back, wait a little, decide again
  *
- * X1. Everything waiting is one group: one append, one sync (L5).
+ * X1. Everything waiting is one group: one append, one sync (L5). Where it pays, half of it is decided during that sync.
  * X2. An answer leaves when its commit is durable; a refusal when everything it was decided on is.
  * X3. A request keeps its id over all attempts: meeting that id in the log means it was accepted.
  */
-import { EngineError, isError } from '../error.ts'
+import { isError } from '../error.ts'
 import type { Kernel } from '../kernel.ts'
 import { Batch } from '../log/batch.ts'
 import { isReplaced } from '../log/replaced.ts'
@@ -17,6 +17,9 @@ import type { Watched } from '../observer.ts'
 import type { Appended, Turn } from '../ports.ts'
 import type { Replica } from '../replica/replica.ts'
 import type { Answer } from './answer.ts'
+import { Durable } from './durable.ts'
+import { contended, delay } from './losing.ts'
+import { Overlap } from './overlap.ts'
 import { readAnswers } from './repeat.ts'
 import type { Request } from './request.ts'
 import { Stage, type Outcome } from './stage.ts'
@@ -42,9 +45,10 @@ export class Executor {
   #draining: Promise<void> | undefined
   /** Taken for a visitor, and for what it prepares. */
   #turn: Turn | undefined
-  /** What this process knows to be on the disk, with everything before it, and of which life of the log. */
-  #durable = 0
-  #life = 0
+  readonly #durable: Durable
+  readonly #overlap: Overlap
+  /** Others wait to be decided behind the group under way. */
+  #isFollowed = false
   /** Called after each append with the sequence number that is durable now. */
   onDurable: () => void = () => undefined
 
@@ -52,6 +56,14 @@ export class Executor {
     this.#kernel = kernel
     this.#replica = replica
     this.#batch = new Batch(kernel.host.sha256)
+    this.#durable = new Durable(replica)
+    // Who observes is told of a commit with the state that it led to.
+    const isPossible = kernel.log.supports.overlaps === true && kernel.observer === undefined
+    this.#overlap = new Overlap(kernel.host.clock, isPossible)
+  }
+
+  get session(): string {
+    return this.#replica.session
   }
 
   /** `first`: what was prepared in quiet goes before everybody else. */
@@ -82,11 +94,13 @@ export class Executor {
 
   async idle(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining
+    await this.#durable.settled()
   }
 
   async #drain(): Promise<void> {
     // Between groups visitors get their turn, so that they wait for one group, not for the end of all writing.
     while (this.#queue.length > 0 || this.#visits.length > 0) {
+      if (this.#visits.length > 0 || !this.#overlap.pays) await this.#durable.settled()
       for (const visit of this.#visits.splice(0)) {
         await visit()
         // What it prepared holds for now only.
@@ -98,9 +112,13 @@ export class Executor {
       if (this.#queue.length === 0) continue
       // Whoever is about to ask, among them those whom the last answers just woke, joins the group.
       await new Promise<void>((resolve) => this.#kernel.host.defer(resolve))
-      await this.#settle(this.#queue.splice(0, MOST_REQUESTS))
+      const share = this.#overlap.share(this.#queue.length, this.#durable.isUnderWay)
+      const group = this.#queue.splice(0, Math.min(share, MOST_REQUESTS))
+      this.#isFollowed = this.#overlap.pays && this.#queue.length > 0
+      await this.#settle(group)
     }
     this.#draining = undefined
+    this.#overlap.rest()
   }
 
   async #settle(group: readonly Waiting[]): Promise<void> {
@@ -109,7 +127,7 @@ export class Executor {
     let tried: ReadonlySet<string> | undefined
     try {
       for (let losses = 0; open.length > 0;) {
-        if (losses === MOST_ATTEMPTS) throw contended(this.#replica.session)
+        if (losses === MOST_ATTEMPTS) throw contended(this.session, MOST_ATTEMPTS)
         if (losses >= PATIENT) await host.sleep(delay(losses - PATIENT, host.random()))
         const rest = await this.#attempt(open, losses, tried)
         losses = rest.length < open.length ? 0 : losses + 1
@@ -141,6 +159,7 @@ export class Executor {
       replica.assertSound()
       this.#kernel.observer?.deciding(this.#watched)
       stage = new Stage(this.#kernel, replica, this.#batch)
+      this.#overlap.begin(open.length)
       for (const request of open) {
         if (stage.isFull) later.push(request)
         else stage.add(request)
@@ -160,10 +179,11 @@ export class Executor {
 
   /** Undefined when nothing is to be written. */
   #append(stage: Stage<Waiting>): Appended | undefined | Promise<Appended> {
+    this.#overlap.decided()
     if (this.#batch.lines.length === 0) return undefined
     stage.sealIfFull()
-    const { durability } = stage
-    return this.#kernel.log.append(this.#replica.session, this.#batch, this.#replica.chain.position, { durability })
+    const options = { durability: stage.durability, isFollowed: this.#isFollowed }
+    return this.#kernel.log.append(this.#replica.session, this.#batch, this.#replica.chain.position, options)
   }
 
   get #watched(): Watched {
@@ -177,24 +197,29 @@ export class Executor {
       observer?.conflicted(this.#watched)
       return stage.outcomes.map(({ request }) => request)
     }
-    const [kept, rest] = stage.keep(appended.position)
-    try {
-      if (appended.durable !== undefined) await appended.durable
-    } catch (error) {
-      for (const { request } of kept) request.reject(error)
-      return rest
+    const { position, durable } = appended
+    const [kept, rest] = stage.keep(position)
+    const { lives } = this.#replica
+    const landed = () => {
+      if (stage.durability === 'durable') this.#durable.note(position.seq, lives)
+      observer?.committed(
+        this.#watched,
+        stage.drafts.filter((draft) => draft.seq <= position.seq),
+      )
+      this.#answerAll(kept)
+      this.onDurable()
+      this.#overlap.landed(this.#draining === undefined)
     }
-    if (stage.durability === 'durable') {
-      this.#durable = appended.position.seq
-      this.#life = this.#replica.lives
-    }
-    const { seq } = appended.position
-    observer?.committed(
-      this.#watched,
-      stage.drafts.filter((draft) => draft.seq <= seq),
-    )
-    this.#answerAll(kept)
-    this.onDurable()
+    if (durable === undefined && !this.#durable.isUnderWay) landed()
+    else
+      this.#durable.follow(durable, landed, (error) => {
+        for (const { request } of kept) request.reject(error)
+      })
+    // A segment is durable before the next one is begun.
+    const isEnd = position.offset === 0
+    if (!isEnd && this.#overlap.pays && (this.#isFollowed || this.#durable.isUnderWay)) return rest
+    if (this.#durable.isUnderWay) await this.#durable.settled()
+    this.#overlap.waited()
     return rest
   }
 
@@ -207,11 +232,11 @@ export class Executor {
 
   /** Makes durable what was read. */
   async #vouch(): Promise<void> {
+    await this.#durable.settled()
+    if (this.#durable.isAll) return
     const { seq, session, lives } = this.#replica
-    if (seq <= this.#durable && lives === this.#life) return
     await this.#kernel.log.sync(session)
-    this.#durable = seq
-    this.#life = lives
+    this.#durable.note(seq, lives)
   }
 
   #catchUp(group: readonly Waiting[], tried: ReadonlySet<string> | undefined) {
@@ -263,19 +288,4 @@ export class Executor {
       else request.resolve(result)
     }
   }
-}
-
-/** Full jitter, 1 ms doubling to 64. */
-function delay(attempt: number, random: number): number {
-  return Math.min(2 ** attempt, 64) * random
-}
-
-function contended(session: string): EngineError {
-  return new EngineError(
-    'CONTENDED',
-    `session ${session}: ${MOST_ATTEMPTS} attempts lost against other writers; nothing was written`,
-    {
-      hint: 'try again',
-    },
-  )
 }

@@ -6,9 +6,9 @@
  *   else  ──► goes before everybody else of this process, and holds only at the sequence number it was made at: where another
  *             process was quicker it is made anew, and the log is told how often that was (L6)
  */
-import { EngineError } from '../error.ts'
 import type { Answer, RunOptions } from './answer.ts'
 import type { Executor } from './execute.ts'
+import { contended } from './losing.ts'
 
 const MOST_MADE = 50
 /** Making takes time, so others are let pass no longer than that: each loss counts as so many. */
@@ -34,11 +34,6 @@ export async function submitMade(executor: Executor, options: RunOptions, making
     )
     const answer = await submitted
     if (answer.kind === 'accepted' || answer.code !== 'CONFLICT' || options.ifSeq !== undefined) return answer
-    if (attempt === MOST_MADE) throw contended()
+    if (attempt === MOST_MADE) throw contended(executor.session, MOST_MADE)
   }
 }
-
-const contended = (): EngineError =>
-  new EngineError('CONTENDED', `${MOST_MADE} attempts lost against other writers; nothing was written`, {
-    hint: 'try again',
-  })
