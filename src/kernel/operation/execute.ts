@@ -116,6 +116,7 @@ export class Executor {
       const group = this.#queue.splice(0, Math.min(share, MOST_REQUESTS))
       this.#isFollowed = this.#overlap.pays && this.#queue.length > 0
       await this.#settle(group)
+      this.#isFollowed = false
     }
     this.#draining = undefined
     this.#overlap.rest()
