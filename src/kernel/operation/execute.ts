@@ -47,6 +47,8 @@ export class Executor {
   #turn: Turn | undefined
   readonly #durable: Durable
   readonly #overlap: Overlap
+  /** Written to last, by its first sequence number. */
+  #segment = 0
   /** Others wait to be decided behind the group under way. */
   #isFollowed = false
   /** Called after each append with the sequence number that is durable now. */
@@ -158,6 +160,8 @@ export class Executor {
       const caught = this.#catchUp(group, tried)
       const open = caught instanceof Promise ? await caught : caught
       replica.assertSound()
+      // A segment is durable before the next one is written to, whoever has ended it.
+      if (replica.chain.position.segment !== this.#segment) await this.#durable.settled()
       this.#kernel.observer?.deciding(this.#watched)
       stage = new Stage(this.#kernel, replica, this.#batch)
       this.#overlap.begin(open.length)
@@ -199,8 +203,9 @@ export class Executor {
       return stage.outcomes.map(({ request }) => request)
     }
     const { position, durable } = appended
+    const { lives, chain } = this.#replica
+    const before = chain.position
     const [kept, rest] = stage.keep(position)
-    const { lives } = this.#replica
     const landed = () => {
       if (stage.durability === 'durable') this.#durable.note(position.seq, lives)
       observer?.committed(
@@ -216,9 +221,8 @@ export class Executor {
       this.#durable.follow(durable, landed, (error) => {
         for (const { request } of kept) request.reject(error)
       })
-    // A segment is durable before the next one is begun.
-    const isEnd = position.offset === 0
-    if (!isEnd && this.#overlap.pays && (this.#isFollowed || this.#durable.isUnderWay)) return rest
+    this.#segment = before.segment
+    if (this.#overlap.pays && (this.#isFollowed || this.#durable.isUnderWay)) return rest
     if (this.#durable.isUnderWay) await this.#durable.settled()
     this.#overlap.waited()
     return rest

@@ -94,8 +94,8 @@ test('X2 an accepted answer is durable, and a no and what was read rest on nothi
         if (each.kind === 'disk') for (let i = 0; i < 4; i++) await turn()
         overlapped = Math.max(overlapped, disk.syncs.length)
       }
-      for (let left = Promise.allSettled(asked).then(() => true); !(await Promise.race([left, turn()]));)
-        disk.answer(true)
+      const left = Promise.allSettled(asked).then(() => true)
+      while (!(await Promise.race([left, turn()]))) disk.answer(true)
       await writer.close()
       expect(early).toEqual([])
     },

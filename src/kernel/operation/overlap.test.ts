@@ -50,7 +50,7 @@ async function onSlowDisk(parts: Partial<Kernel> = {}) {
   }
   /** So many syncs are under way. */
   const begun = (n: number) => until(() => syncs.length === n)
-  return { session, syncs, begun, ask, late }
+  return { kernel, session, syncs, begun, ask, late }
 }
 
 const settledOf = (answers: readonly Promise<unknown>[]): number[] => {
@@ -155,6 +155,21 @@ describe('a group is decided while the one before it is on its way', () => {
     expect(syncs.map(({ seqs }) => seqs.length)).toEqual([8])
     syncs[0]?.done()
     await Promise.all(answers)
+  })
+
+  test('nor is anything written behind the end of a segment that another has written', async () => {
+    const { kernel, session, syncs, ask, begun } = await onSlowDisk()
+    const answers = ask(2)
+    await begun(2)
+    const settings = { ...kernel.settings, segmentBytes: 1 }
+    await new Session({ ...kernel, settings }, session.id).open().then((other) => other.run(...set('b', 1)))
+    const behind = ask(1)
+    await turns()
+    expect(syncs.length).toBe(2)
+    for (const { done } of syncs) done()
+    await begun(3)
+    syncs[2]?.done()
+    await Promise.all([...answers, ...behind])
   })
 
   test('the end of a segment is awaited', async () => {
