@@ -18,6 +18,7 @@ const on = servedForAllTests({
 })
 
 interface Row {
+  readonly id: string
   readonly payload: unknown
 }
 
@@ -41,11 +42,13 @@ describe.skipIf(!hasChromium)('W what is asked', () => {
     expect(inbox('human:ana').map(({ payload }) => payload)).not.toContain('which hash?')
   })
 
-  test('W1 what was answered although nobody heard so is not asked any more', async () => {
+  test('W1 what was answered although nobody heard so is not asked any more, and answered once by pressing again', async () => {
     const { page, go } = on.visit
     await go('/')
     await page.route(WRITES, (route) => route.fetch().then(() => route.abort()), { times: 1 })
     await field(page, 'and why?').fill('it is slow')
+    await answer(page, 'and why?').click()
+    await page.getByText('Nobody asks it any more').waitFor()
     await answer(page, 'and why?').click()
     await expect.poll(() => field(page, 'and why?').count()).toBe(0)
     expect(inbox('ben').filter(({ payload }) => payload === 'it is slow')).toHaveLength(1)
@@ -59,6 +62,26 @@ describe.skipIf(!hasChromium)('W what is asked', () => {
     await answer(page, 'argon2').click()
     await page.getByRole('listitem').filter({ hasText: 'argon2' }).getByText('human:ana has taken message').waitFor()
     expect(await field(page, 'argon2').inputValue()).toBe('argon2')
+  })
+
+  test('W2 a question that somebody else has answered meanwhile keeps what was typed, until that is cleared', async () => {
+    const { page, go } = on.visit
+    for (const each of ['which port?', 'which host?'])
+      on.rig.place.data('message', 'send', each, '--to', 'human:ana', '--as', 'agent:ben')
+    await go('/')
+    const port = field(page, 'which port?')
+    await port.fill('8080, since')
+    const { id } = inbox('human:ana').find(({ payload }) => payload === 'which port?') ?? {}
+    on.rig.place.data('message', 'answer', id ?? '', '80', '--as', 'human:ana')
+    const row = page.getByRole('listitem').filter({ hasText: 'which port?' })
+    await row.getByText('Nobody asks it any more').waitFor()
+    expect(await row.locator('~ li').filter({ hasText: 'which host?' }).count()).toBe(1)
+    await page.keyboard.type(' it is free')
+    expect(await port.inputValue()).toBe('8080, since it is free')
+    await answer(page, 'which port?').click()
+    await row.getByText('it was settled').waitFor()
+    await port.fill('')
+    await expect.poll(() => row.count()).toBe(0)
   })
 
   test('W3 the row behind an answered question has the focus', async () => {

@@ -1,6 +1,6 @@
 /** A field for what is said once, and the button that says it. */
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { newKey } from '../api/session.ts'
 import { ActionButton } from './action.tsx'
 
@@ -11,6 +11,8 @@ interface SayProps {
   readonly say: (text: string, $key: string) => Promise<unknown>
   /** Why nothing can be said. */
   readonly unless?: string | undefined
+  /** Hears whether something is written. */
+  readonly onDraft?: (isWritten: boolean) => void
 }
 
 /** What is being written. */
@@ -22,9 +24,10 @@ interface Draft {
 
 const draftOf = (text: string): Draft => ({ text, key: newKey() })
 
-export function Say({ label, button, placeholder, say, unless }: SayProps) {
+export function Say({ label, button, placeholder, say, unless, onDraft }: SayProps) {
   const [draft, write] = useState(() => draftOf(''))
   const { text, key } = draft
+  useEffect(() => onDraft?.(text !== ''), [text !== ''])
   const run = async () => {
     await say(text, key)
     // Whoever went on writing meanwhile keeps that.

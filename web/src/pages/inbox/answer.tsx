@@ -1,4 +1,5 @@
 /** A field for the answer to a question, under it. What it answers is settled by that. */
+import { useState } from 'preact/hooks'
 import type { Need } from '../../../../src/kernel/care/inbox.ts'
 import { operate } from '../../api/session.ts'
 import { beginningOf } from '../../parts/long-text.tsx'
@@ -9,20 +10,34 @@ import { wordsOf } from './words.ts'
 
 /** Of the question, where it says which one is answered. */
 const NAME = 40
+const GONE = 'Nobody asks it any more: it was answered, or taken back. What you wrote stays here until you clear it.'
 
-export function Answer({ need: { session, name, what, why, since, next } }: { readonly need: Need }) {
+interface AnswerProps {
+  readonly need: Need
+  readonly isAsked: boolean
+  readonly onDraft: (isWritten: boolean) => void
+}
+
+export function Answer({ need: { session, name, what, why, since, next }, isAsked, onDraft }: AnswerProps) {
+  const [isSaying, saying] = useState(false)
   const { command, rest, flags } = wordsOf(next)
   const [id] = rest
   if (command !== 'message answer' || id === undefined) return null
   const of = <Of what={`${what}, ${name}: ${beginningOf(why, NAME)}, ${clock(since)}`} />
-  const say = (payload: string, $key: string) =>
-    operate(session, 'message.answer', { id, payload, agent: flags['agent'], $key })
+  const say = async (payload: string, $key: string) => {
+    saying(true)
+    await operate(session, 'message.answer', { id, payload, agent: flags['agent'], $key }).finally(() => saying(false))
+  }
   return (
-    <Say
-      label={<span class="unseen">Your answer to{of}</span>}
-      button={<>Answer{of}</>}
-      placeholder={`Your answer to ${what}`}
-      say={say}
-    />
+    <>
+      {isAsked || isSaying ? null : <p role="status">{GONE}</p>}
+      <Say
+        label={<span class="unseen">Your answer to{of}</span>}
+        button={<>Answer{of}</>}
+        placeholder={`Your answer to ${what}`}
+        say={say}
+        onDraft={onDraft}
+      />
+    </>
   )
 }

@@ -7,21 +7,23 @@ import type { IconName } from '../../parts/icon.tsx'
 import { usePieces } from '../../parts/pieces.tsx'
 import { to } from '../../route/route.ts'
 import { Answer } from './answer.tsx'
+import { useHeld, type Row } from './held.ts'
 import { NeedAction } from './need-action.tsx'
 
 const PIECE = 50
 
 export function Needs({ needs }: { readonly needs: readonly Need[] }) {
-  const [first, more] = usePieces(needs, PIECE)
+  const { rows, hold } = useHeld(needs)
+  const [first, more] = usePieces(rows, PIECE)
   return (
     <section class="needs">
       <h2>
         Needs you <span class="count">{needs.length}</span>
       </h2>
-      {needs.length === 0 ? <p class="faint">Nothing waits for you.</p> : null}
+      {rows.length === 0 ? <p class="faint">Nothing waits for you.</p> : null}
       <ol>
-        {first.map((need) => (
-          <NeedRow key={`${need.session} ${need.kind} ${need.what} ${need.next}`} need={need} />
+        {first.map((row) => (
+          <NeedRow key={row.key} row={row} onDraft={(isWritten) => hold(row.key, isWritten)} />
         ))}
       </ol>
       {more}
@@ -29,7 +31,12 @@ export function Needs({ needs }: { readonly needs: readonly Need[] }) {
   )
 }
 
-const NeedRow = ({ need }: { readonly need: Need }) => {
+interface NeedRowProps {
+  readonly row: Row
+  readonly onDraft: (isWritten: boolean) => void
+}
+
+const NeedRow = ({ row: { need, isAsked }, onDraft }: NeedRowProps) => {
   const [icon, tone] = LOOKS[need.kind]
   return (
     <li class={`need tone-${tone}`}>
@@ -46,8 +53,8 @@ const NeedRow = ({ need }: { readonly need: Need }) => {
         <Copy text={need.next} />
       </p>
       <Age at={need.since} />
-      <NeedAction need={need} />
-      <Answer need={need} />
+      {isAsked ? <NeedAction need={need} /> : null}
+      <Answer need={need} isAsked={isAsked} onDraft={onDraft} />
     </li>
   )
 }
