@@ -70,11 +70,7 @@ test('L5 a batch that is followed leaves this thread to the next one, which is n
     fdatasyncSync: failing('fdatasync'),
     fdatasync: Object.assign((_fd: number, done: fs.NoParamCallback) => void begun.push(done), fs.fdatasync),
   })
-  const followed = await log.append('s', together(...chainOf(2, START)), START, {
-    durability: 'durable',
-    isFollowed: true,
-  })
-  if (followed.kind === 'conflict') throw new Error('conflict')
+  const followed = await appendFollowed(2, START)
   const next = append(log, chainOf(1, followed.position), followed.position)
   await new Promise(setImmediate)
   expect(begun.length).toBe(1)
