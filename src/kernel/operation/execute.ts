@@ -49,8 +49,6 @@ export class Executor {
   readonly #overlap: Overlap
   /** Written to last, by its first sequence number. */
   #segment = 0
-  /** Others wait to be decided behind the group under way. */
-  #isFollowed = false
   /** Called after each append with the sequence number that is durable now. */
   onDurable: () => void = () => undefined
 
@@ -115,10 +113,7 @@ export class Executor {
       // Whoever is about to ask, among them those whom the last answers just woke, joins the group.
       await new Promise<void>((resolve) => this.#kernel.host.defer(resolve))
       const share = this.#overlap.share(this.#queue.length, this.#durable.isUnderWay)
-      const group = this.#queue.splice(0, Math.min(share, MOST_REQUESTS))
-      this.#isFollowed = this.#overlap.pays && this.#queue.length > 0
-      await this.#settle(group)
-      this.#isFollowed = false
+      await this.#settle(this.#queue.splice(0, Math.min(share, MOST_REQUESTS)))
     }
     this.#draining = undefined
     this.#overlap.rest()
@@ -191,6 +186,11 @@ export class Executor {
     return this.#kernel.log.append(this.#replica.session, this.#batch, this.#replica.chain.position, options)
   }
 
+  /** Who waits is decided while the group is on its way. */
+  get #isFollowed(): boolean {
+    return this.#overlap.pays && this.#queue.length > 0
+  }
+
   get #watched(): Watched {
     return { id: this.#replica.session, state: this.#replica.tree }
   }
@@ -222,7 +222,7 @@ export class Executor {
         for (const { request } of kept) request.reject(error)
       })
     this.#segment = before.segment
-    if (this.#overlap.pays && (this.#isFollowed || this.#durable.isUnderWay)) return rest
+    if (this.#isFollowed || (this.#overlap.pays && this.#durable.isUnderWay)) return rest
     if (this.#durable.isUnderWay) await this.#durable.settled()
     this.#overlap.waited()
     return rest

@@ -5,8 +5,8 @@
  *   overlapped   decide 32 ──► sync ·······► answer           decide 32 ──► …
  *                         └──► decide 32 ──► sync ·······► answer
  *
- * V1. It pays where to decide a group takes about as long as to make it durable, or longer: then the next one is half of
- *     those who wait. Two syncs of half as much take less than one, and the time in which nothing is decided.
+ * V1. It pays where to decide a group takes longer than to make it durable: then the next one is half of those who wait.
+ *     Two syncs of half as much take less than one, and the time in which nothing is decided.
  * V2. It pays no more when the disk is waited for longer than the group before took to decide, several times in a row: who
  *     comes meanwhile is better made durable by one sync. Halves would get half as much through.
  */
@@ -14,8 +14,7 @@ import type { Host } from '../ports.ts'
 
 /** Fewer requests are decided faster than any disk syncs: not worth looking at a clock. */
 const MANY = 8
-/** Of the time of a sync; of two halves each takes four fifths of it, or less. */
-const WORTH = 0.6
+/** So many in a row tell of a slow disk; fewer, of a slow moment. */
 const LATE = 4
 
 export class Overlap {
@@ -56,7 +55,7 @@ export class Overlap {
   waited(): void {
     if (!this.#isTimed) return
     this.#late = 0
-    this.#pays = this.#took > WORTH * (this.#clock() - this.#decided)
+    this.#pays = this.#took > this.#clock() - this.#decided
   }
 
   /** There is nothing left to decide. */
