@@ -158,7 +158,7 @@ describe('definitions', () => {
       'WORKFLOW_INVALID',
       'one of that name',
     ],
-    ['an unknown member', { a: { step: {} } }, 'WORKFLOW_INVALID', 'does not know step'],
+    ['an unknown member', { a: { step: {} } }, 'WORKFLOW_INVALID', 'step: is not known; did you mean steps'],
     [
       'an artifact outside the project',
       { a: { steps: { x: { run: 'true', artifacts: ['a/../../b'] } } } },
@@ -175,6 +175,18 @@ describe('definitions', () => {
     const answer = await define(await begin(), states)
     expect(answer).toMatchObject({ kind: 'refused', code })
     expect(answer.kind === 'refused' && answer.message).toContain(words)
+  })
+
+  test('W2 each member that nobody knows is refused in its own place, with what may stand there', () => {
+    const steps = { x: { run: 'make', timout: '3s', whole: 1 } }
+    const parsed = parseDefinition({ states: { a: { steps, handler: { run: 'make', neds: [] } } }, on: 'push' })
+    const said = parsed.ok ? [] : parsed.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+    expect(said.map((each) => each.replace(/: run, needs, .+|: name, goal, .+/, ''))).toEqual([
+      'states.a.handler.neds: is not known; did you mean needs or reads?',
+      'states.a.steps.x.timout: is not known; did you mean timeout or timeout_ms?',
+      'states.a.steps.x.whole: is not known; what may stand here',
+      'on: is not known; what may stand here',
+    ])
   })
 
   test.each(['__proto__', 'constructor', 'a b', 'a.b', '', '1st', 'x'.repeat(200)])('%j is no name', (name) => {

@@ -1,7 +1,7 @@
 /* A workflow file into a definition with every default written out: W4 and W6 of definition.ts. */
 import * as z from 'zod/mini'
-import { schemaWords } from '../../kernel/text/schema-words.ts'
 import { workflowSchema, type Definition, type StateDefinition, type StepDefinition } from './definition.ts'
+import { UnknownMembers } from './unknown.ts'
 
 export interface Issue {
   /** Members from the root of the file to the place. */
@@ -21,18 +21,21 @@ type Handlers = Readonly<Record<string, WrittenStep>>
 
 /** Shape, and handlers by name; what the parts say about each other is checked by `problems`. */
 export function parseDefinition(value: unknown): Parsed {
-  const parsed = z.safeParse(workflowSchema(), value, { error: schemaWords })
+  const unknown = new UnknownMembers()
+  const parsed = z.safeParse(workflowSchema(), value, { error: unknown.words })
   if (parsed.success) {
     const issues = [...namelessIssues(value), ...handlerIssues(parsed.data)]
     return issues.length === 0 ? { ok: true, definition: completed(parsed.data) } : { ok: false, issues }
   }
-  const issues = parsed.error.issues.map((issue): Issue => ({
-    path: issue.path.map((key) => (typeof key === 'number' ? key : String(key))),
-    message: issue.message,
-    code: 'WORKFLOW_INVALID',
-  }))
+  const issues = parsed.error.issues.flatMap((issue): Issue[] => {
+    const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)))
+    const members = unknown.of(issue).map(({ member, message }) => invalid([...path, member], message))
+    return members.length > 0 ? members : [invalid(path, issue.message)]
+  })
   return { ok: false, issues }
 }
+
+const invalid = (path: Issue['path'], message: string): Issue => ({ path, message, code: 'WORKFLOW_INVALID' })
 
 /** The only name that a record leaves out without a word. */
 const NEVER_A_NAME = '__proto__'
@@ -41,7 +44,7 @@ function namelessIssues(value: unknown, path: Issue['path'] = []): readonly Issu
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]): readonly Issue[] =>
     key === NEVER_A_NAME
-      ? [{ path: [...path, key], message: 'is no name that may stand here', code: 'WORKFLOW_INVALID' }]
+      ? [invalid([...path, key], 'is no name that may stand here')]
       : namelessIssues(member, [...path, key]),
   )
 }
@@ -49,11 +52,7 @@ function namelessIssues(value: unknown, path: Issue['path'] = []): readonly Issu
 /** W6. */
 function handlerIssues({ states, handlers = {} }: Written): readonly Issue[] {
   return Object.entries(states).flatMap(([state, { handler, steps }]): Issue[] => {
-    const issue = (message: string): Issue => ({
-      path: ['states', state, 'handler'],
-      message,
-      code: 'WORKFLOW_INVALID',
-    })
+    const issue = (message: string): Issue => invalid(['states', state, 'handler'], message)
     if (handler === undefined) return []
     if (typeof handler === 'string' && !Object.hasOwn(handlers, handler))
       return [issue(`handler "${handler}" is missing: nothing in handlers has that name`)]
