@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { parse } from 'jsonc-parser'
+import { createScanner, parse, type ParseError, type ParseOptions } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { withTarget, withoutTarget } from './settings.ts'
 import { MARK, type Target } from './target.ts'
 import { withoutTable, withTable } from './toml.ts'
@@ -78,6 +79,44 @@ describe('J1 bytes that are not ours', () => {
     )
   })
 })
+
+describe('J1 comments that came since', () => {
+  test.each([
+    ['{ // mine, all of it\n  "hooks": OURS,\n  "model": "opus"\n}', '{ // mine, all of it\n  "model": "opus"\n}'],
+    ['{"hooks": OURS /* a, b */, "model": "opus"}', '{ /* a, b */ "model": "opus"}'],
+    ['{"model": "opus" /* a, b */, "hooks": OURS}', '{"model": "opus" /* a, b */}'],
+    ['{"model": "opus" // a, b\n, "hooks": OURS, "z": 1}', '{"model": "opus" // a, b\n, "z": 1}'],
+  ])('J1 one beside what goes stays: %s', (text, rest) => {
+    const ours = JSON.stringify(hooksOf(withTarget('{}', target)))
+    expect(withoutTarget(text.replace('OURS', ours), target, '{}')).toBe(rest)
+  })
+
+  test('J1 wherever they are, what is left is what was there', () => {
+    const notes = fc.infiniteStream(fc.constantFrom('', '', '', '/* a, b */', '// a, }\n'))
+    const texts = fc.constantFrom('{}', COMMENTED, '{"z": 1, "hooks": {"Stop": []}, "mcpServers": {"a": {}}}')
+    fc.assert(
+      fc.property(texts, notes, (text, between) => {
+        const noted = tokensOf(withTarget(text, target)).map((token) => `${between.next().value}${token}`)
+        const [errors, options]: [ParseError[], ParseOptions] = [[], { allowTrailingComma: true }]
+        const left: unknown = parse(withoutTarget(noted.join(''), target, text), errors, options)
+        expect([errors, left]).toEqual([[], parse(text, [], options)])
+      }),
+    )
+  })
+})
+
+const hooksOf = (text: string): unknown => membersOf(parse(text))['hooks']
+
+/** With what stands before each. */
+function tokensOf(text: string): readonly string[] {
+  const scanner = createScanner(text, true)
+  const tokens: string[] = []
+  for (let from = 0; from < text.length; from = scanner.getPosition()) {
+    scanner.scan()
+    tokens.push(text.slice(from, scanner.getPosition()))
+  }
+  return tokens
+}
 
 describe('J3 what was there before', () => {
   const own = JSON.stringify({ hooks: { Stop: [], PreToolUse: [] }, mcpServers: {} })

@@ -10,6 +10,7 @@
  */
 import {
   applyEdits,
+  createScanner,
   findNodeAtLocation,
   getNodeValue,
   modify,
@@ -210,10 +211,19 @@ function takenOut(text: string, place: JSONPath): string {
 
 const endOf = ({ offset, length }: Node): number => offset + length
 
-/** What stays between the neighbours of a member that goes. */
+/** What stays between the neighbours of a member that goes: a comment may hold commas, and end with its line. */
 function around(ahead: string, behind: string, before: Node | undefined): string {
-  if (before !== undefined) return ahead.replace(/,\s*/, '') + behind
-  return ahead.trimEnd() + behind.replace(/^\s*,/, '').replace(/^\s*$/, '')
+  if (before !== undefined) return atComma(ahead, (text, rest) => text + rest.trimStart()) + behind
+  const rest = atComma(behind, (text, after) => (text.trim() === '' ? '' : text) + after)
+  return ahead.trim() === '' ? rest.replace(/^\s*$/, '') : ahead + rest.trimStart()
+}
+
+/** A text of comments with a comma among them, without that one; as it is where there is none. */
+function atComma(text: string, joined: (before: string, behind: string) => string): string {
+  const scanner = createScanner(text, true)
+  scanner.scan()
+  const at = scanner.getTokenOffset()
+  return text[at] === ',' ? joined(text.slice(0, at), text.slice(at + 1)) : text
 }
 
 /** What is put in stands on lines of its own, indented as the file is, where the file has lines at all. */
