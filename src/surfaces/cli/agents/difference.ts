@@ -1,35 +1,57 @@
-/** Lines that go and come, with two around them; for settings, where changes stand together. */
+/*
+ * Lines that go and come, each with two around it; for settings.
+ *
+ * D1. The longest lines in common stay: what was there is never shown as gone.
+ * D2. What it takes grows with what differs, not with how long the file is; so does what is shown.
+ */
 export function lineDifference(before: string, after: string): readonly string[] {
-  const [a, b] = [before.split('\n'), after.split('\n')]
-  let head = 0
-  while (head < a.length && head < b.length && a[head] === b[head]) head++
-  let tail = 0
-  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++
-  const [gone, come] = [a.slice(head, a.length - tail), b.slice(head, b.length - tail)]
-  return [
-    ...a.slice(Math.max(0, head - AROUND), head).map((line) => `  ${line}`),
-    ...pairwise(gone, come),
-    ...a.slice(a.length - tail, a.length - tail + AROUND).map((line) => `  ${line}`),
-  ]
+  const lines = shortestWay(before.split('\n'), after.split('\n'))
+  const isNear = (at: number) => lines.slice(Math.max(0, at - AROUND), at + AROUND + 1).some((line) => line[0] !== ' ')
+  const hunks: string[] = []
+  let last = -1
+  for (const [at, line] of lines.entries()) {
+    if (!isNear(at)) continue
+    if (hunks.length > 0 && last < at - 1) hunks.push('  …')
+    hunks.push(line)
+    last = at
+  }
+  return hunks
 }
 
 const AROUND = 2
 
-/** The longest lines in common stay: what was there is never shown as gone. */
-function pairwise(gone: readonly string[], come: readonly string[]): readonly string[] {
-  const lengths = gone.map(() => new Uint16Array(come.length + 1))
-  const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0
-  for (let i = gone.length - 1; i >= 0; i--)
-    for (let j = come.length - 1; j >= 0; j--) {
-      const row = lengths[i]
-      if (row !== undefined) row[j] = gone[i] === come[j] ? 1 + at(i + 1, j + 1) : Math.max(at(i + 1, j), at(i, j + 1))
+/** Of Myers: how far one comes along each diagonal, with one line more that goes or comes in each round. */
+function shortestWay(a: readonly string[], b: readonly string[]): readonly string[] {
+  const rounds: Int32Array[] = []
+  for (let round = 0; ; round++) {
+    const reached = new Int32Array(2 * round + 1)
+    rounds.push(reached)
+    for (let diagonal = -round; diagonal <= round; diagonal += 2) {
+      let x = round === 0 ? 0 : stepTo(rounds, round, diagonal).x
+      while (x < a.length && x - diagonal < b.length && a[x] === b[x - diagonal]) x++
+      reached[diagonal + round] = x
+      if (x >= a.length && x - diagonal >= b.length) return wayBack(rounds, a, b)
     }
-  const lines: string[] = []
-  let [i, j] = [0, 0]
-  while (i < gone.length || j < come.length) {
-    if (i < gone.length && j < come.length && gone[i] === come[j]) lines.push(`  ${gone[i++]}`, ...(j++, []))
-    else if (j < come.length && (i >= gone.length || at(i, j + 1) >= at(i + 1, j))) lines.push(`+ ${come[j++]}`)
-    else lines.push(`- ${gone[i++]}`)
   }
-  return lines
+}
+
+/** From the round before onto this diagonal: by a line that comes, or by one that goes. */
+function stepTo(rounds: readonly Int32Array[], round: number, diagonal: number) {
+  const at = (from: number): number => rounds[round - 1]?.[from + round - 1] ?? -1
+  const [goes, comes] = [at(diagonal - 1), at(diagonal + 1)]
+  return diagonal === -round || (diagonal < round && goes < comes)
+    ? { sign: '+', x: comes }
+    : { sign: '-', x: goes + 1 }
+}
+
+function wayBack(rounds: readonly Int32Array[], a: readonly string[], b: readonly string[]): readonly string[] {
+  const lines: string[] = []
+  let [x, y] = [a.length, b.length]
+  for (let round = rounds.length - 1; round > 0; round--) {
+    const step = stepTo(rounds, round, x - y)
+    while (x > step.x) lines.push(`  ${a[--x]}`, ...(y--, []))
+    lines.push(step.sign === '+' ? `+ ${b[--y]}` : `- ${a[--x]}`)
+  }
+  while (x > 0) lines.push(`  ${a[--x]}`)
+  return lines.toReversed()
 }
