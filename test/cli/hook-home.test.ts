@@ -61,6 +61,17 @@ test('K6 of one that began where several were active everything waits, and is ta
   expect(waiting()).toEqual([])
 })
 
+test('K6 one that was started with a name which no session has is told so, and of nothing that would not help', () => {
+  const { out } = place.runWith(
+    { input: event('a-2', 'SessionStart'), env: { STEADFOLD_SESSION: 'noe' } },
+    'hook',
+    'claude',
+  )
+  expect(out).toContain('1 session is active: one. Name yours')
+  expect(out).toContain('no session \\"noe\\" in this workspace')
+  expect(out).not.toContain('adopt')
+})
+
 test('K6 where it is said in which session it is, all of it goes there: until then it needs somebody', () => {
   place.data('session', 'create', 'two')
   expect(begins('a-2').out).toContain('steadfold activity adopt claude a-2 --session NAME')

@@ -37,19 +37,34 @@ function renamed({ namedSession: word }: Context<HookApp>, session: Session): st
 }
 
 /** For an agent that begins where it is not clear which session is meant; empty where there is none at all. */
-export async function severalText(
-  context: Context<HookApp>,
-  { agent, run }: { readonly agent: string; readonly run: string | undefined },
-): Promise<string> {
+export async function severalText(context: Context<HookApp>, of: Beginner): Promise<string> {
   const names: string[] = []
   for await (const session of (await context.workspace()).sessions()) {
     if (lifeOf(session) === 'active') names.push(plain(nameOf(session)))
     await session.close()
   }
   if (names.length === 0) return ''
+  const active = `${count(names.length, 'session')} ${names.length === 1 ? 'is' : 'are'} active`
+  const listed = names.slice(0, 20).join(', ')
+  return `Steadfold keeps the state of this work. ${active}: ${listed}. Name yours with --session NAME.${await untilClear(context, of)}`
+}
+
+interface Beginner {
+  readonly agent: string
+  readonly run: string | undefined
+}
+
+/** What becomes of what it does: under a name that no session has, nothing waits that could be adopted. */
+async function untilClear(context: Context<HookApp>, { agent, run }: Beginner): Promise<string> {
+  if (context.namedSession !== undefined) {
+    const why = await context.session('write').then(
+      () => 'it was not there yet',
+      (error: unknown) => asError(error).message,
+    )
+    return ` What you do is kept in none: ${plain(why)}. Whoever starts you says which in STEADFOLD_SESSION.`
+  }
   const adopt = context.kept(`steadfold activity adopt ${agent} ${run} --session NAME`)
-  const once = run === undefined ? '' : ` What you do is kept in none until you say which, once: ${adopt}.`
-  return `Steadfold keeps the state of this work. ${count(names.length, 'session')} are active: ${names.slice(0, 20).join(', ')}. Name yours with --session NAME.${once}`
+  return run === undefined ? '' : ` What you do is kept in none until you say which, once: ${adopt}.`
 }
 
 async function standing({ app }: Context<HookApp>, session: Session): Promise<readonly string[]> {
