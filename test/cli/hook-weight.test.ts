@@ -92,3 +92,9 @@ test('K1 a fact of others that cannot be taken in does not make a hook speak', (
   expect(done).toEqual({ status: 0, out: '', err: '' })
   expect(fs.readdirSync(path.join(spool, 'rejected'))).toContain('one.fact')
 })
+
+test.each(['<&-', '</'])('K1 a stdin that cannot be read stops no agent: %s', (from) => {
+  const script = `sh ${path.join(DIST, 'hook.sh')} claude ${from}`
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', script], { cwd: place.dir, encoding: 'utf8' })
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+})
