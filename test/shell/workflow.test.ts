@@ -100,6 +100,14 @@ code=0; steadfold_get nothing || code=$?; printf '%s\\n' "$code"`)
     expect(ask('workflow', 'show', '--session', 'w')).toMatchObject({ current: 'initialize' })
   })
 
+  test('H6: where a session is refused, values go on to that which was there before', () => {
+    const { out } = block(`init_workflow_state one >/dev/null; init_workflow_state two >/dev/null
+code=0; init_workflow_state a/b || code=$?; printf '%s %s\\n' "$code" "$WORKFLOW_ID"; append_workflow_state INIT two
+code=0; load_workflow_state a/b || code=$?; printf '%s %s\\n' "$code" "$WORKFLOW_ID"; append_workflow_state LOAD two`)
+    expect(out).toBe('4 two\n4 two\n')
+    expect(ask('output', 'list', '--session', 'two')).toMatchObject([{ name: 'INIT' }, { name: 'LOAD' }])
+  })
+
   test('where a scope ends before the workflow, going on to its end says that the work is done', () => {
     const { status, out, err } = block(`STATE_FILE=$(init_workflow_state w)
 sm_init "Research caching" coordinate

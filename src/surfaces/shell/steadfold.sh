@@ -87,23 +87,31 @@ init_workflow_state() {
   if ! _steadfold_find make || [ -z "$_steadfold_root" ]; then
     _steadfold_run init >/dev/null && _steadfold_search || return
   fi
-  WORKFLOW_ID=${1:-$$} _steadfold_former=$_steadfold_session _steadfold_session=
-  _steadfold_session=$(_steadfold_run session create "$WORKFLOW_ID" --if-missing) || return
+  _steadfold_former=$_steadfold_session _steadfold_session=
+  _steadfold_session=$(_steadfold_run session create "${1:-$$}" --if-missing) || _steadfold_stay "$_steadfold_former" || return
+  WORKFLOW_ID=${1:-$$}
   case $_steadfold_former in '' | "$_steadfold_session" | "$WORKFLOW_ID") ;; *) _steadfold_forget_all ;; esac
   export WORKFLOW_ID
   _steadfold_carry && printf '%s\n' "$STATE_FILE"
 }
 
+# SESSION: after a refusal, back to what was; with the status of the refusal.
+_steadfold_stay() {
+  _steadfold_status=$? _steadfold_session=$1
+  return "$_steadfold_status"
+}
+
 # load_workflow_state [ID]: every value becomes a variable. A session that was missing is made; then the answer is 1.
 load_workflow_state() {
   _steadfold_find make || return
+  _steadfold_before=$_steadfold_session
   case ${1:-} in ?*) _steadfold_turn_to "$1" ;; esac
   _steadfold_status=0 _steadfold_give=all
   if [ -n "$_steadfold_root" ]; then _steadfold_view ${1:+try} || _steadfold_status=$?; else _steadfold_status=3; fi
   _steadfold_give=
   case $_steadfold_status:${1:-} in
     0:*) ;;
-    3:?*) init_workflow_state "$1" >/dev/null || return; return 1 ;;
+    3:?*) init_workflow_state "$1" >/dev/null || _steadfold_stay "$_steadfold_before" || return; return 1 ;;
     *) return "$_steadfold_status" ;;
   esac
   case ${1:-} in ?*) WORKFLOW_ID=$1; export WORKFLOW_ID ;; esac
