@@ -28,7 +28,8 @@ interface Answer {
 
 function opencode(calls: readonly Call[], env: Readonly<Record<string, string>> = {}, cwd = place.dir) {
   const input = JSON.stringify(calls)
-  const { stdout, stderr, status } = spawnSync(process.execPath, [HOST, plugin], {
+  const limited = ['-c', 'ulimit -n 200; exec "$0" "$@"', process.execPath, HOST, plugin]
+  const { stdout, stderr, status } = spawnSync('/bin/sh', limited, {
     cwd,
     env: plainEnv(env),
     input,
@@ -165,6 +166,14 @@ test('O1 where no workspace, no Node and no program is, opencode goes on', () =>
     hooks: [],
     answers: [{ name: 'chat.message', words: expect.anything() }, expect.anything(), { name: 'dispose', words: [] }],
   })
+})
+
+test('O1 a moment in which no file can be opened stops no tool, and nothing behind it', () => {
+  install('--gate')
+  const [hook, ...words] = before(ROOT, 'bash', { command: 'ls' })
+  const { answers } = opencode([[`!${hook}`, ...words], [hook, ...words], event('session.idle', { sessionID: ROOT })])
+  expect(answers.map(({ error }) => error)).toEqual([undefined, undefined, undefined])
+  expect(recent().map(([, kind]) => kind)).toEqual(['tool-started', 'turn-ended'])
 })
 
 test('a server of MCP is offered where there is a workspace, unless there is one of that name', () => {

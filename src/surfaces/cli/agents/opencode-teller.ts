@@ -93,7 +93,8 @@ export class Teller {
       cwd: this.#cwd,
       ...more,
     })
-    const called = this.#last.then(() => run(command, payload, this.#cwd))
+    // What fails once must not be what all that come behind it wait for.
+    const called = this.#last.then(() => run(command, payload, this.#cwd)).catch(() => UNTOLD)
     this.#last = called
     return called
   }
@@ -110,7 +111,9 @@ interface Done {
   readonly err: string
 }
 
-/** O1: never rejects. */
+const UNTOLD: Done = { code: null, out: '', err: '' }
+
+/** Rejects where no file can be opened any more: such a program has no streams. */
 function run([program = '', ...words]: readonly string[], input: string, cwd: string): Promise<Done> {
   return new Promise((resolve) => {
     const said = { out: '', err: '' }
@@ -120,12 +123,12 @@ function run([program = '', ...words]: readonly string[], input: string, cwd: st
       clearTimeout(timer)
       resolve({ code, ...said })
     }
+    child.on('error', () => done(null)).on('close', done)
     for (const [stream, name] of [
       [child.stdout, 'out'],
       [child.stderr, 'err'],
     ] as const)
       stream.setEncoding('utf8').on('data', (text) => (said[name] += text))
-    child.on('error', () => done(null)).on('close', done)
     child.stdin.on('error', () => undefined).end(input)
   })
 }
