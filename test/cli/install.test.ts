@@ -135,6 +135,18 @@ describe('opencode', () => {
 })
 
 describe('files that live on', () => {
+  test('of two folders that are called the same from where one stands, each is its own', () => {
+    const folders = ['one', 'two'].map((name) => path.join(home, name))
+    const inEach = (word: string) =>
+      folders.map((cwd) => {
+        fs.mkdirSync(cwd, { recursive: true })
+        const env = { HOME: home, XDG_STATE_HOME: '', CLAUDE_CONFIG_DIR: 'conf' }
+        return place.runWith({ env, cwd }, word, 'claude', '--user').status
+      })
+    expect([inEach('install'), inEach('uninstall')].flat()).toEqual([0, 0, 0, 0])
+    expect(folders.flatMap((folder) => fs.readdirSync(folder))).toEqual([])
+  })
+
   test('a file that was changed since keeps the change, and only our entries go', () => {
     const file = write('.claude/settings.json', '{"model": "opus"}')
     run('install', 'claude', '--user')

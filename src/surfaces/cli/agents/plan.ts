@@ -119,7 +119,9 @@ function homeOf(context: Context<App>, { agent, scope }: Wish): string {
   if (scope === 'project') return path.join(context.project, `.${agent}`)
   const { env } = context
   const named = env[HOMES[agent]] ?? ''
-  return named === '' ? path.join(agent === 'opencode' ? configFolder(env) : homeFolder(env), FOLDERS[agent]) : named
+  const home = agent === 'opencode' ? configFolder(env) : homeFolder(env)
+  // A file is known again by its whole path.
+  return path.resolve(context.cwd, named === '' ? path.join(home, FOLDERS[agent]) : named)
 }
 
 const HOMES: Readonly<Record<Agent, string>> = {
