@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Place, PROGRAM } from './binary.ts'
+import { Place, plainEnv, PROGRAM } from './binary.ts'
 
 let place: Place
 let home: string
@@ -219,6 +220,16 @@ describe('files that live on', () => {
     expect(status).toBe(3)
     expect(err).toContain(said)
     expect(fs.readdirSync(home)).toEqual([file])
+  })
+
+  test('B1 what a file was before is known also after the disk took no more', () => {
+    const file = write('.claude/settings.json', SETTINGS)
+    expect(run('install', 'claude', '--user').status).toBe(0)
+    const again = ['install', 'claude', '--user', '--gate']
+    const full = ['-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, PROGRAM, ...again]
+    expect(spawnSync('sh', full, { env: plainEnv({ HOME: home, XDG_STATE_HOME: '' }) }).status).toBe(8)
+    expect([run(...again).status, run('uninstall', 'claude', '--user').status]).toEqual([0, 0])
+    expect(fs.readFileSync(file, 'utf8')).toBe(SETTINGS)
   })
 
   test('where the copy is gone, our entries are taken out', () => {

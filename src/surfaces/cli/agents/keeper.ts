@@ -108,7 +108,14 @@ export class Keeper {
   #keep(place: string, text: string): void {
     orRefused(`cannot keep a copy in ${path.dirname(place)}`, () => {
       fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
-      fs.writeFileSync(place, text, { mode: 0o600 })
+      // Whole or not at all: without its record a copy is taken for one that was never used, and made anew.
+      const temporary = `${place}.${process.pid}.new`
+      try {
+        fs.writeFileSync(temporary, text, { mode: 0o600 })
+        fs.renameSync(temporary, place)
+      } finally {
+        fs.rmSync(temporary, { force: true })
+      }
     })
   }
 
