@@ -1,7 +1,12 @@
 /* What an agent hears in a session that takes nothing, and where it works in another folder than its project's. */
+import { spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as os from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Place } from './binary.ts'
+import { Place, plainEnv, PROGRAM } from './binary.ts'
+
+const HOOK = path.join(PROGRAM, '../hook.sh')
 
 let place: Place
 beforeEach(() => {
@@ -69,6 +74,21 @@ test('K4 an agent that works in another workspace is in that of its project: tol
   } finally {
     other.remove()
   }
+})
+
+test('the hook of the shell keeps what happens where a link leads into the workspace, as a command finds it', () => {
+  const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-link-'))
+  const link = path.join(elsewhere, 'in')
+  fs.mkdirSync(path.join(place.dir, 'deep'))
+  fs.symlinkSync(path.join(place.dir, 'deep'), link)
+  const hook = (env: Readonly<Record<string, string>>) =>
+    spawnSync('sh', ['-c', `cd ${link} && exec sh ${HOOK} codex`], {
+      input: JSON.stringify({ session_id: 's-1', hook_event_name: 'Stop' }),
+      env: plainEnv(env),
+    }).status
+  expect([hook({}), hook({ STEADFOLD_DIR: path.join(place.dir, '.steadfold/') })]).toEqual([0, 0])
+  fs.rmSync(elsewhere, { recursive: true })
+  expect(place.data<{ value: readonly unknown[] }>('activity', 'recent').value).toHaveLength(2)
 })
 
 test('an agent that was started under the name that its session had is still in it', () => {

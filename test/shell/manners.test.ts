@@ -101,7 +101,10 @@ steadfold_set x.y "3" && steadfold_get KEY_1 && steadfold_get x.y back
     expect(run('cd /; steadfold_set k 3', { STEADFOLD_DIR: place.dir }).status).toBe(0)
     expect(run('cd /; steadfold_set k 4', { STEADFOLD_DIR: place.root }).status).toBe(0)
     expect(run('STEADFOLD_DIR=.; steadfold_set k 5; cd a; steadfold_set k 6').status).toBe(0)
-    expect(values()).toEqual(['k=1', 'k=2', 'k=3', 'k=4', 'k=5', 'k=6'])
+    const linked = 'link=$(mktemp -d); ln -s "$PWD/a/b" "$link/in"; cd "$link/in"; steadfold_set k 7; rm -r "$link"'
+    expect(run(linked)).toMatchObject({ status: 0, err: '' })
+    expect(run('cd /; steadfold_set k 8', { STEADFOLD_DIR: `${place.root}/` }).status).toBe(0)
+    expect(values()).toEqual(['k=1', 'k=2', 'k=3', 'k=4', 'k=5', 'k=6', 'k=7', 'k=8'])
   })
 
   test('facts carry the session that was named last', () => {

@@ -47,9 +47,10 @@ main_checkout() {
   [ "$back" -ef "$here/.git" ] && main=$(cd -P "$common/.." && pwd)${1#"$here"}
 }
 
-# Named: that folder, or none.
-from=${STEADFOLD_DIR:-${CLAUDE_PROJECT_DIR:-${GEMINI_PROJECT_DIR:-$PWD}}}
-from=${from%/.steadfold}
+# Named: that folder, or none. Otherwise where one is, as a program sees it: a link into a workspace leads into it.
+from=${STEADFOLD_DIR:-${CLAUDE_PROJECT_DIR:-${GEMINI_PROJECT_DIR-}}}
+[ -n "$from" ] || { cd -P . || :; } && from=${from:-$PWD}
+from=${from%/} from=${from%/.steadfold}
 sessions=.steadfold/sessions
 if [ -n "${STEADFOLD_DIR-}" ]; then
   at=$from

@@ -477,8 +477,10 @@ _steadfold_take_up() {
 
 _steadfold_search() {
   _steadfold_found=${STEADFOLD_DIR:-}
-  case $_steadfold_found in '') _steadfold_base=$PWD ;; /*) _steadfold_base=$_steadfold_found ;; *) _steadfold_base=$PWD/$_steadfold_found ;; esac
-  case $_steadfold_base in */.steadfold) _steadfold_base=${_steadfold_base%/*} ;; esac
+  # As the command sees it: a link into a workspace leads into it.
+  case $_steadfold_found in /*) _steadfold_base=$_steadfold_found ;; *) _steadfold_base=$(pwd -P 2>/dev/null) || _steadfold_base=$PWD ;; esac
+  case $_steadfold_found in '' | /*) ;; *) _steadfold_base=$_steadfold_base/$_steadfold_found ;; esac
+  case $_steadfold_base in */.steadfold | */.steadfold/) _steadfold_base=${_steadfold_base%/.steadfold*} ;; esac
   _steadfold_root=
   _steadfold_at=$_steadfold_base
   [ -d "$_steadfold_at/.steadfold" ] ||
