@@ -120,6 +120,16 @@ sm_transition complete; sm_is_complete && sm_current_state`)
     expect(block('load_workflow_state w; sm_transition plan').status).toBe(4)
   })
 
+  test('the phase of a state is called also where its name has hyphens, and where the block has not read it yet', () => {
+    const called =
+      'execute_code_review_now_phase() { printf "%s\\n" "$@"; }; CURRENT_STATE=code-review-now; sm_execute a "b c"'
+    expect(block(called)).toEqual({ status: 0, out: 'a\nb c\n', err: '' })
+    block('init_workflow_state w >/dev/null; sm_init "Fix it" build')
+    const unread = 'execute_initialize_phase() { printf "%s\\n" here; }; STEADFOLD_SESSION=w; sm_execute'
+    expect(block(unread)).toEqual({ status: 0, out: 'here\n', err: '' })
+    expect(block('init_workflow_state none >/dev/null; sm_execute').status).toBe(4)
+  })
+
   test('a script may name its scope; one that is unknown is refused', () => {
     const named = 'init_workflow_state w >/dev/null; sm_init "Fix it" build research-and-plan 3 "[]"'
     expect(block(`${named}; printf '%s' "$WORKFLOW_SCOPE $TERMINAL_STATE"`).out).toBe('research-and-plan plan')

@@ -199,10 +199,15 @@ sm_is_complete() {
   [ -n "${CURRENT_STATE:-}" ] && [ "$CURRENT_STATE" = "${TERMINAL_STATE:-}" ]
 }
 
-# sm_execute: calls execute_<state>_phase.
+# sm_execute: calls execute_<state>_phase, with _ for each -, which not every shell lets the name of a function hold.
 sm_execute() {
-  _steadfold_is_variable "${CURRENT_STATE:-}" || { _steadfold_fail 4 'no workflow has been started' 'sm_init DESCRIPTION COMMAND' || return; }
-  "execute_${CURRENT_STATE}_phase" "$@"
+  [ -n "${CURRENT_STATE:-}" ] || { _steadfold_find && _steadfold_view || return; }
+  _steadfold_rest=${CURRENT_STATE:-}
+  while :; do
+    case $_steadfold_rest in *-*) _steadfold_rest=${_steadfold_rest%%-*}_${_steadfold_rest#*-} ;; *) break ;; esac
+  done
+  _steadfold_is_variable "$_steadfold_rest" || { _steadfold_fail 4 'no workflow has been started' 'sm_init DESCRIPTION COMMAND' || return; }
+  "execute_${_steadfold_rest}_phase" "$@"
 }
 
 # ---- facts --------------------------------------------------------------------------------------------------------
