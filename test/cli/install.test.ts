@@ -40,18 +40,21 @@ describe.each(['claude', 'codex', 'gemini'])('%s', (agent) => {
   const files =
     { claude: ['settings.json'], codex: ['hooks.json', 'config.toml'], gemini: ['settings.json'] }[agent] ?? []
 
-  test('uninstall gives back every byte and mode, and install twice is install once', () => {
+  test('uninstall gives back every byte, mode and owner, and install twice is install once', () => {
     const before = files.map((name) =>
       write(`.${agent}/${name}`, name.endsWith('toml') ? 'model = "o3" # mine' : SETTINGS, 0o640),
     )
     const was = before.map((file) => fs.readFileSync(file))
+    // Only root may say that they are somebody else's.
+    const [uid, gid] = process.getuid?.() === 0 ? [1234, 1235] : [process.getuid?.(), process.getgid?.()]
+    for (const file of before) fs.chownSync(file, uid ?? 0, gid ?? 0)
     expect(run('install', agent, '--user').status).toBe(0)
     expect(before.every((file, i) => !fs.readFileSync(file).equals(was[i] ?? Buffer.alloc(0)))).toBe(true)
     expect(run('install', agent, '--user').out).toBe('nothing to do\n')
     expect(run('uninstall', agent, '--user').status).toBe(0)
     for (const [i, file] of before.entries()) {
       expect(fs.readFileSync(file).equals(was[i] ?? Buffer.alloc(0))).toBe(true)
-      expect(fs.statSync(file).mode & 0o777).toBe(0o640)
+      expect(fs.statSync(file)).toMatchObject({ uid, gid, mode: 0o100640 })
     }
     expect(run('uninstall', agent, '--user').out).toBe('nothing to do\n')
   })

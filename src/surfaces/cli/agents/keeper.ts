@@ -4,8 +4,8 @@
  *   before ──kept in the state folder──► changed ──uninstall──► the same bytes again
  *
  * B1. A file is kept before it is changed, whole, with its mode; the copy that is there already is the older truth and stays.
- * B2. The change lands by rename on the file itself, not on a link to it; it is given up when the file changed meanwhile.
- *     A link that leads nowhere is refused.
+ * B2. The change lands by rename on the file itself, not on a link to it, and leaves it whose it was; it is given up when
+ *     the file changed meanwhile. A link that leads nowhere is refused.
  * B3. When the file still is as it was left, uninstall gives the kept bytes back, or removes what was not there before.
  *     Otherwise only what was put in is taken out.
  * B4. Folders that were made for a file go with it, as far as nothing else came into them.
@@ -126,10 +126,8 @@ export class Keeper {
   #renamed(file: string, before: string | undefined, after: string): void {
     const real = before === undefined ? file : fs.realpathSync(file)
     const temporary = `${real}.${process.pid}.new`
-    const mode = before === undefined ? 0o600 : fs.statSync(real).mode & 0o777
     try {
-      fs.writeFileSync(temporary, after, { mode, flag: 'wx' })
-      fs.chmodSync(temporary, mode)
+      writeLike(temporary, after, before === undefined ? undefined : fs.statSync(real))
       if (this.read(file) !== before) throw changedMeanwhile(file)
       fs.renameSync(temporary, real)
     } finally {
@@ -139,6 +137,29 @@ export class Keeper {
 
   #place(file: string, kind: 'before' | 'json'): string {
     return path.join(this.#folder, `${digest(file).slice(0, 32)}.${kind}`)
+  }
+}
+
+/** B2: the owner as far as whoever runs this may. By its descriptor: in a folder of theirs the name may soon be another's. */
+function writeLike(file: string, text: string, was: fs.Stats | undefined): void {
+  const mode = was === undefined ? 0o600 : was.mode & 0o777
+  const fd = fs.openSync(file, 'wx', mode)
+  try {
+    fs.writeFileSync(fd, text)
+    if (was !== undefined) own(fd, was)
+    fs.fchmodSync(fd, mode)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+function own(fd: number, { uid, gid }: fs.Stats): void {
+  const now = fs.fstatSync(fd)
+  if (now.uid === uid && now.gid === gid) return
+  try {
+    fs.fchownSync(fd, uid, gid)
+  } catch {
+    // It is of who changed it then.
   }
 }
 
