@@ -125,7 +125,8 @@ function holds(
   })
 }
 
-const REMEMBERED = 10_000
+/** As many as are taken apart once. */
+const REMEMBERED = 1024
 const normalPath = cachedByText(REMEMBERED, (path) => formatPath(parsePath(path)))
 
 type Target = { readonly kind: 'writable'; readonly path: string; readonly keys: Keys } | Refusal
