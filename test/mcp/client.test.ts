@@ -136,6 +136,20 @@ describe.each(WAYS)('over %s, era %s', (way, era, version) => {
     await expect(client.readResource({ uri: 'steadfold://sessions/nobody' })).rejects.toMatchObject({ code: -32602 })
   })
 
+  test('words are completed by the sessions and the agents that there are', async () => {
+    const { client, served } = reached
+    const session = await served.workspace.session('build')
+    for (const agent of ['planner', 'worker']) await session.run('agent.register', { agent, type: 'coder' })
+    await session.close()
+    const words = async (name: string, value: string) => {
+      const ref = { type: 'ref/prompt', name: 'handoff_brief' } as const
+      return (await client.complete({ ref, argument: { name, value } })).completion.values
+    }
+    expect(await words('session', 'b')).toEqual(['build'])
+    await expect.poll(() => words('to', '')).toEqual(['planner', 'worker'])
+    expect(await words('agent', 'w')).toEqual(['worker'])
+  })
+
   test('prompts tell of the state as it is', async () => {
     const { client } = reached
     const { prompts } = await client.listPrompts()

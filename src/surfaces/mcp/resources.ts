@@ -131,5 +131,5 @@ export async function completeArgument(
   if (name !== 'agent' && name !== 'to') return fits([])
   const named = context?.arguments?.['session']
   const asked = held.filter((session) => named === undefined || nameOf(session) === named || session.id === named)
-  return fits(asked.flatMap((session) => Object.keys(session.get('$.execution.agents') ?? {})))
+  return fits(asked.flatMap((session) => Object.keys(session.get('$.execution.agents.active') ?? {})))
 }
