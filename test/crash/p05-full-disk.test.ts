@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { History } from './rig/history.ts'
@@ -81,6 +81,20 @@ test.skipIf(!isRoot || subject !== 'product')(
     spawnSync(process.execPath, [cli, 'init', '--dir', dir])
     spawnSync(process.execPath, [cli, 'session', 'create', 'a', '--dir', dir])
     expect([set('x'.repeat(4_000_000)), set('small')]).toEqual([8, 0])
+  },
+  patience(40, 60),
+)
+
+test.skipIf(!isRoot || subject !== 'product')(
+  'a daemon that cannot write down where it is says that the disk is full, and leaves no file that says nothing (P5)',
+  () => {
+    const dir = smallDisk()
+    spawnSync(process.execPath, [cli, 'init', '--dir', dir])
+    expect(() => writeFileSync(path.join(dir, 'fill'), Buffer.alloc(4_000_000))).toThrow('ENOSPC')
+    const args = [cli, 'serve', '--json', '--dir', dir]
+    const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 10_000 })
+    expect({ status, stdout }).toEqual({ status: 8, stdout: expect.stringContaining('"DISK_FULL"') as string })
+    expect(existsSync(path.join(dir, '.steadfold', 'daemon.json'))).toBe(false)
   },
   patience(40, 60),
 )

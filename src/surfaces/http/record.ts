@@ -103,11 +103,15 @@ function write(file: string, record: DaemonRecord): boolean {
     throw systemError(error, `cannot write ${file}`, SAID)
   }
   try {
-    fs.writeSync(fd, `${JSON.stringify(record, null, 2)}\n`)
+    fs.writeFileSync(fd, `${JSON.stringify(record, null, 2)}\n`)
+    return true
+  } catch (error) {
+    // A quicker rival may have put its own in the place of one that says nothing.
+    if (readRecord(file) === undefined) fs.rmSync(file, { force: true })
+    throw systemError(error, `cannot write ${file}`, SAID)
   } finally {
     fs.closeSync(fd)
   }
-  return true
 }
 
 function readRecord(file: string): DaemonRecord | undefined {
