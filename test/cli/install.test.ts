@@ -277,24 +277,3 @@ describe('files that live on', () => {
     expect(run('install', 'nobody').status).toBe(64)
   })
 })
-
-test('the hooks that are installed do what they say, and nothing when the program is gone', () => {
-  run('session', 'create', 'one')
-  run('install', 'claude')
-  const text = fs.readFileSync(path.join(place.dir, '.claude/settings.local.json'), 'utf8')
-  const { hooks } = JSON.parse(text) as { hooks: Record<string, { hooks: { command: string }[] }[]> }
-  const commandOf = (event: string) => hooks[event]?.[0]?.hooks[0]?.command ?? ''
-  const event = (name: string) => JSON.stringify({ session_id: 's-1', hook_event_name: name, tool_name: 'Bash' })
-  const shell = (command: string, name: string) =>
-    place.shell(
-      `printf '%s' '${event(name)}' >event.json; (${command}\n) <event.json >out.txt 2>&1; echo $? >status.txt`,
-    )
-  const said = () => ['out.txt', 'status.txt'].map((name) => fs.readFileSync(path.join(place.dir, name), 'utf8'))
-  shell(commandOf('SessionStart'), 'SessionStart')
-  expect(said()[0]).toContain('additionalContext')
-  shell(commandOf('PreToolUse'), 'PreToolUse')
-  expect(said()).toEqual(['', '0\n'])
-  expect(place.run('activity', 'list').out).toContain('Bash')
-  shell(commandOf('PreToolUse').replaceAll('/hook.sh', '/gone.sh'), 'PreToolUse')
-  expect(said()).toEqual(['', '0\n'])
-})

@@ -67,3 +67,13 @@ test('a copy of it finds a steadfold on the PATH, never itself, and lets an agen
   expect(shell(command, '', { PATH })).toEqual({ status: 0, out: 'found hook claude\n' })
   expect(shell(command, '', { PATH: `${path.join(copy, 'bin')}:/usr/bin:/bin` })).toEqual({ status: 0, out: '' })
 })
+
+test('where its package is but no node, it says so, and a hook lets the agent go on', () => {
+  const bin = path.join(place.dir, 'bin')
+  fs.mkdirSync(bin)
+  fs.symlinkSync('/usr/bin/dirname', path.join(bin, 'dirname'))
+  const program = `'${path.join(PLUGIN, 'bin/steadfold')}'`
+  const said = 'there is no node on the PATH; next: put it there where the agent is started\n'
+  expect(shell(`${program} hook claude 2>&1`, '', { PATH: bin })).toEqual({ status: 0, out: said })
+  expect(shell(`${program} status 2>&1`, '', { PATH: bin })).toEqual({ status: 8, out: said })
+})

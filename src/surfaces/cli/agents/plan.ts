@@ -4,6 +4,7 @@
  * P1. A hook whose program is gone does nothing: a shell that cannot open a file may answer 2, which would block the agent.
  * P2. Only where a session begins or a context was cut is Node started; all else goes through hook.sh.
  * P3. Every entry carries the mark, by which it is known again.
+ * P4. An agent that a desktop or an editor starts may have no Node on its PATH: then the one that made the entry is used.
  */
 import * as path from 'node:path'
 import type { Agent } from '../context/agent-names.ts'
@@ -91,7 +92,7 @@ export function targetsOf(context: Context<App>, wish: Wish): readonly Target[] 
       { ...none, file: path.join(home, 'hooks.json'), hooks, timeout: 10 },
       { ...none, file: path.join(home, 'config.toml'), format: 'toml', server },
     ]
-  const statusLine = guarded(context.app.program, `node ${quoted(context.app.program)} statusline`)
+  const statusLine = guarded(context.app.program, `${NODE} ${quoted(context.app.program)} statusline`)
   // Paths of this machine do not belong into a file that a team shares.
   const name = wish.scope === 'user' ? 'settings.json' : 'settings.local.json'
   return [{ ...none, file: path.join(home, name), hooks, timeout: 10, statusLine }]
@@ -100,7 +101,7 @@ export function targetsOf(context: Context<App>, wish: Wish): readonly Target[] 
 function hooksOf({ app }: Context<App>, agent: keyof typeof EVENTS, gate: boolean): readonly Hook[] {
   const { asks, tells, gate: before } = EVENTS[agent]
   const script = path.join(path.dirname(app.program), 'hook.sh')
-  const node = (more: string) => guarded(app.program, `node ${quoted(app.program)} hook ${agent}${more}`)
+  const node = (more: string) => guarded(app.program, `${NODE} ${quoted(app.program)} hook ${agent}${more}`)
   const told = tells.map((event) => ({
     event,
     command: gate && event === before ? node(' --gate') : guarded(script, `sh ${quoted(script)} ${agent}`),
@@ -110,6 +111,9 @@ function hooksOf({ app }: Context<App>, agent: keyof typeof EVENTS, gate: boolea
   }))
   return [...asks.map((event) => ({ event, command: node('') })), ...told]
 }
+
+/** P4 */
+const NODE = `PATH="$PATH":${quoted(path.dirname(process.execPath))} node`
 
 /** P1, P3 */
 const guarded = (program: string, command: string): string => `test ! -r ${quoted(program)} || ${command} ${MARK}`
