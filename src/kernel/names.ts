@@ -14,7 +14,8 @@
  * U7. Where claims are kept with the logs (`isWhole`), a name without one is no session's: no session is opened to see. Elsewhere
  *     one that was claimed for since the machine was started is not opened again.
  * U8. A session is asked for by its id or its name: no id is the name of another session, and no name its id.
- * U9. Who asks by a name that was given up for another is told that one, until somebody takes the name.
+ * U9. Who asks by a name that was given up for another is told that one, until somebody takes the name; scripts, which do not
+ *     read what they are told, go on with it.
  */
 import { EngineError } from './error.ts'
 import type { Answer } from './operation/answer.ts'
@@ -140,6 +141,14 @@ export function idOfRenamed(error: unknown): string | undefined {
   const id = isLost ? error.details?.['id'] : undefined
   return typeof id === 'string' ? id : undefined
 }
+
+/** U9: what `open` gives; under a name that was given up, what it gives for the id to which that leads. */
+export const byAnyName = <S>(open: (id?: string) => Promise<S>): Promise<S> =>
+  open().catch((error: unknown) => {
+    const id = idOfRenamed(error)
+    if (id === undefined) throw error
+    return open(id)
+  })
 
 export const notArchived = (idOrName: string): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no archived session "${idOrName}"`, {

@@ -63,3 +63,20 @@ test('of eight processes that add places at once nobody loses what another adds,
   const listed = here.data<readonly { readonly name: string }[]>('remote', 'list')
   expect(listed.map(({ name }) => name)).toEqual(['p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7'])
 })
+
+test('U9 who begins a session only where it is missing is given the one that had the name, until another takes it', () => {
+  const here = place()
+  const begin = (...words: readonly string[]) =>
+    here.data<{ readonly session: { readonly id: string; readonly name: string }; readonly created: boolean }>(
+      'session',
+      'create',
+      ...words,
+    )
+  const { session } = begin('build')
+  here.run('session', 'rename', 'build', 'release')
+  expect(begin('build', '--if-missing')).toMatchObject({ session: { id: session.id, name: 'release' }, created: false })
+  expect(begin(session.id.slice(0, 8), '--if-missing').created).toBe(true)
+  const other = begin('build')
+  expect(other.created).toBe(true)
+  expect(begin('build', '--if-missing')).toMatchObject({ session: { id: other.session.id }, created: false })
+})

@@ -205,6 +205,16 @@ wait`
     ).toEqual({ status: 0, out: 'b\n', err: '' })
     expect(ask('output', 'get', 'k', '--session', 'b')).toMatchObject({ value: 'v' })
   })
+
+  test('load_workflow_state of the name that a session had goes on with it', () => {
+    block('init_workflow_state a >/dev/null; append_workflow_state k v')
+    ask('session', 'rename', 'a', 'b')
+    expect(block('load_workflow_state a; printf "%s\\n" "$? $k"; append_workflow_state k w')).toMatchObject({
+      out: '0 v\n',
+    })
+    expect(ask('output', 'get', 'k', '--session', 'b')).toMatchObject({ value: 'w' })
+    expect(ask('session', 'list')).toHaveLength(1)
+  })
 })
 
 test('in bash, a table of transitions that a script declares is its workflow', () => {

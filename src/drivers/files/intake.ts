@@ -9,7 +9,7 @@
  */
 import { belonging, type Belonging } from '../../kernel/belonging.ts'
 import { EngineError } from '../../kernel/error.ts'
-import { idOfRenamed } from '../../kernel/names.ts'
+import { byAnyName } from '../../kernel/names.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Stray } from '../../kernel/ports.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -93,20 +93,11 @@ function meantBy(fact: Fact, meant: Belonging | undefined, adopted: Adopted | un
 async function find(workspace: Workspace, idOrName: string): Promise<Session | Verdict> {
   if (idOrName === '') return WAITS
   try {
-    return await workspace.session(idOrName).catch(under(workspace))
+    return await byAnyName((id = idOrName) => workspace.session(id))
   } catch (error) {
     return rejectedBy(error)
   }
 }
-
-/** T4 */
-const under =
-  (workspace: Workspace) =>
-  (error: unknown): Promise<Session> => {
-    const id = idOfRenamed(error)
-    if (id === undefined) throw error
-    return workspace.session(id)
-  }
 
 /** Reads only what every session has, whatever the domain makes of it. */
 const toldLife = (session: Session): unknown => session.get('$.session.lifecycle.status')

@@ -11,7 +11,7 @@
  */
 import { belonging, cliSessionIn, knowsRun } from '../../../kernel/belonging.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
-import { idOfRenamed } from '../../../kernel/names.ts'
+import { byAnyName } from '../../../kernel/names.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { agentName, namedAgent } from '../context/actor.ts'
 import { AGENTS, type Agent } from '../context/agent-names.ts'
@@ -102,10 +102,7 @@ async function sessionOf(context: Context<HookApp>, agent: Agent, payload: strin
 
 /** Of an agent that was started before its session took another name, that one. */
 function meantBy(context: Context<HookApp>): Promise<Session | undefined> {
-  return context.session('write').catch(async (error: unknown) => {
-    const id = idOfRenamed(error)
-    return id === undefined ? undefined : context.session('write', id).catch(() => undefined)
-  })
+  return byAnyName((id) => context.session('write', id)).catch(() => undefined)
 }
 
 /** K6; throws outside a workspace, where nothing can be kept (K1). */

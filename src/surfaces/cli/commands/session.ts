@@ -3,6 +3,7 @@ import { goneLines, lineOf, STATUSES, type SessionLine } from '../../../kernel/a
 import { countArchived } from '../../../kernel/care/put-away.ts'
 import { originOf, type CreateSession, type Shared } from '../../../kernel/create-session.ts'
 import { EngineError } from '../../../kernel/error.ts'
+import { byAnyName } from '../../../kernel/names.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import { written } from '../answer/answer.ts'
@@ -57,7 +58,7 @@ const create: Command = {
       name: 'if-missing',
       field: 'ifMissing',
       type: 'boolean',
-      summary: 'answer with the one of that name when it exists',
+      summary: 'answer with the one that has this name, or had it when nobody has',
     },
     BEGIN_KEY,
   ],
@@ -77,16 +78,32 @@ const create: Command = {
       key,
       reason,
     }
+    const there = isOn(input, 'ifMissing') ? await calledSo(workspace, name) : undefined
+    if (there !== undefined) return begunAs(there, false)
     try {
       if (dryRun === true) return await rehearsed(workspace, asked, 'would begin it')
-      const session = await workspace.createSession(asked)
-      return { data: { session: describe(session), created: true }, text: () => session.id }
+      return begunAs(await workspace.createSession(asked), true)
     } catch (error) {
       if (!isOn(input, 'ifMissing') || !(error instanceof EngineError) || error.code !== 'NAME_TAKEN') throw error
-      const session = await workspace.session(name)
-      return { data: { session: describe(session), created: false }, text: () => session.id }
+      return begunAs(await workspace.session(name), false)
     }
   },
+}
+
+const begunAs = (session: Session, created: boolean): Result => ({
+  data: { session: describe(session), created },
+  text: () => session.id,
+})
+
+/** Or was, and is called otherwise since; what is only the beginning of an id is no name. */
+async function calledSo(workspace: Workspace, name: string): Promise<Session | undefined> {
+  try {
+    const session = await byAnyName((id = name) => workspace.session(id))
+    return session.id !== name && session.id.startsWith(name) && nameOf(session) !== name ? undefined : session
+  } catch (error) {
+    if (error instanceof EngineError && /^SESSION_(NOT_FOUND|AMBIGUOUS)$/.test(error.code)) return undefined
+    throw error
+  }
 }
 
 async function rehearsed(workspace: Workspace, asked: CreateSession, text: string, shared?: Shared): Promise<Result> {

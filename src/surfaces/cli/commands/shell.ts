@@ -1,5 +1,6 @@
 /** The shell library, and what its functions ask for that no other command answers in one go. */
 import { parseJsonText } from '../../../kernel/json/text.ts'
+import { byAnyName } from '../../../kernel/names.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
 import { formatPath, getAt } from '../../../kernel/path/path.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -69,11 +70,15 @@ export const shellCommands: readonly Command<ShellApp>[] = [shell]
 
 async function view(context: Context<ShellApp>, input: Input): Promise<Result> {
   const description = textOf(input, 'start')
-  const session = await context.session(description === undefined ? 'read' : 'write')
+  const session = await meantBy(context, description === undefined ? 'read' : 'write')
   if (description !== undefined) await start(context, session, input)
   const data = viewOf(session)
   return { data, text: () => context.app.shell.view(data).replace(/\n$/, '') }
 }
+
+/** Of a script that still says the name which its session had, that one: its values arrive there, too. */
+const meantBy = (context: Context<ShellApp>, use: 'read' | 'write'): Promise<Session> =>
+  byAnyName((id) => context.session(use, id))
 
 /** A workflow that is under way goes on; a finished one begins again. */
 async function start({ options }: Context<ShellApp>, session: Session, input: Input): Promise<void> {
@@ -93,7 +98,7 @@ async function detected(session: Session, description: string): Promise<string> 
 /** Strictly JSON: a value that does not parse is refused, never kept as text. */
 async function save(context: Context<ShellApp>, name: string): Promise<Result> {
   const value = parseJsonText(readText(context, '-'))
-  const session = await context.session('write')
+  const session = await meantBy(context, 'write')
   const path = formatPath(['data', 'checkpoints', name])
   return written(context, await session.run('state.set', { path, value }, context.options))
 }
