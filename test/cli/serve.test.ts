@@ -1,10 +1,13 @@
 /* The daemon as a process, found and ended by other commands; and both ways of writing at once. */
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import * as fs from 'node:fs'
+import * as net from 'node:net'
 import * as path from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Place } from './binary.ts'
+import { plainEnv, Place, PROGRAM } from './binary.ts'
 
 interface Started {
   readonly child: ChildProcess
@@ -28,7 +31,10 @@ afterEach(() => {
 const start = (...args: readonly string[]): Promise<Started> => startIn({}, ...args)
 
 async function startIn(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Started> {
-  const child = place.startWith({ env }, 'serve', '--json', ...args)
+  return startedBy(place.startWith({ env }, 'serve', '--json', ...args))
+}
+
+async function startedBy(child: ChildProcess & { readonly stdout: Readable }): Promise<Started> {
   open.push(child)
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
   for await (const line of createInterface({ input: child.stdout })) {
@@ -95,6 +101,18 @@ describe('one daemon a workspace', () => {
     expect((await login()).status).toBe(200)
     expect((await login()).status).toBe(401)
   })
+})
+
+test('it goes on where it has no descriptor left to look whether its file is there', async () => {
+  const few = ['-c', 'ulimit -n 60; exec "$0" "$@"', process.execPath, PROGRAM, 'serve', '--json', '--dir', place.dir]
+  const { url } = await startedBy(spawn('bash', few, { env: plainEnv(), stdio: ['ignore', 'pipe', 'pipe'] }))
+  const { port, hostname } = new URL(url)
+  const sockets = Array.from({ length: 60 }, () => net.connect(Number(port), hostname).on('error', () => undefined))
+  // It looks every two seconds.
+  await sleep(3000)
+  for (const socket of sockets) socket.destroy()
+  const status = () => post(url, '/v1/sessions/a/state.set', { path: 'data.a', value: 1 }).then((done) => done.status)
+  await expect.poll(() => status().catch(() => 0)).toBe(200)
 })
 
 test('the command line and HTTP write to one session at once, and nothing is lost', async () => {

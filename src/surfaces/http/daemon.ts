@@ -13,7 +13,7 @@ import { Hub } from './hub.ts'
 import { Keys, newToken } from './keys.ts'
 import { HOST, listen, type Listening } from './listen.ts'
 import type { Daemon, DaemonOptions, DaemonParts, Mounted } from './parts.ts'
-import { claim, findDaemon, giveUp, holds, running, type DaemonRecord } from './record.ts'
+import { claim, findDaemon, giveUp, isTaken, running, type DaemonRecord } from './record.ts'
 import { makeServer } from './server.ts'
 import { Streams } from './stream.ts'
 
@@ -81,7 +81,7 @@ async function serving(parts: DaemonParts, { server, listening }: Served, record
     told(reason)
   })
   const watch = setInterval(() => {
-    if (!holds(parts.folder, record)) void close('its file was taken away')
+    if (isTaken(parts.folder, record)) void close('its file was taken away')
   }, CHECK_MS)
   const link = () => `${url}/#token=${keys.issue(parts.now()).word}`
   const end = () => close('it was closed')

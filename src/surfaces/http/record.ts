@@ -27,6 +27,9 @@ const SAID: Said = {
   EDQUOT: ['DISK_FULL', 'your disk quota is used up; free some space, then try again'],
 }
 
+/** No descriptor or no memory is left: that says nothing of a file. */
+const NOT_NOW: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM'])
+
 const schema = z.object({
   v: z.literal(1),
   url: z.string(),
@@ -71,15 +74,22 @@ export function claim(place: Place, record: DaemonRecord): void {
   throw new EngineError('CONTENDED', `others keep taking ${file}`, { hint: 'try again' })
 }
 
-export const holds = (folder: string, { token, process: { pid } }: DaemonRecord): boolean => {
-  const record = readRecord(recordFile(folder))
-  return record?.token === token && record.process.pid === pid
+/** Whether the file is gone, or says something else than `record`. */
+export function isTaken(folder: string, record: DaemonRecord): boolean {
+  try {
+    return !isSame(parsedRecord(recordFile(folder)), record)
+  } catch (error) {
+    return !NOT_NOW.has(errnoOf(error) ?? '')
+  }
 }
 
 /** Takes the file away, if it is still that of `record`. */
 export function giveUp(folder: string, record: DaemonRecord): void {
-  if (holds(folder, record)) fs.rmSync(recordFile(folder), { force: true })
+  if (isSame(readRecord(recordFile(folder)), record)) fs.rmSync(recordFile(folder), { force: true })
 }
+
+const isSame = (found: DaemonRecord | undefined, { token, process: { pid } }: DaemonRecord): boolean =>
+  found?.token === token && found.process.pid === pid
 
 export function running({ record, verdict }: Found): EngineError {
   const { url, process } = record
@@ -116,14 +126,18 @@ function write(file: string, record: DaemonRecord): boolean {
 
 function readRecord(file: string): DaemonRecord | undefined {
   try {
-    const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
-    try {
-      return schema.safeParse(JSON.parse(fs.readFileSync(fd, 'utf8'))).data
-    } finally {
-      fs.closeSync(fd)
-    }
+    return parsedRecord(file)
   } catch {
     return undefined
+  }
+}
+
+function parsedRecord(file: string): DaemonRecord | undefined {
+  const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
+  try {
+    return schema.safeParse(JSON.parse(fs.readFileSync(fd, 'utf8'))).data
+  } finally {
+    fs.closeSync(fd)
   }
 }
 
