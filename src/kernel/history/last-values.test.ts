@@ -40,3 +40,13 @@ test('all values of a large place are more than can be told at once; the last of
   expect(values.length).toBeGreaterThan(50)
   expect(earlier).toBeGreaterThan(0)
 })
+
+test('so it is where each of them is one large text', async () => {
+  const { set, last } = await begin()
+  const large = 'x'.repeat(4_000_000)
+  for (let i = 0; i < 20; i++) await set('$.data.text', `${large}${i}`)
+  const { values, earlier } = await last('$.data.text', 100)
+  expect(values.length + earlier).toBe(20)
+  expect(values.at(-1)?.value).toBe(`${large}19`)
+  expect(values.length).toBe(16)
+})

@@ -29,11 +29,13 @@ interface Kept {
 export async function lastValues(kernel: Kernel, session: string, { path, until, count }: Asked): Promise<Last> {
   const met: Kept[] = []
   let total = 0
+  let length = 0
   for await (const { commit, value } of changesOf(kernel, session, path, until)) {
     total++
     const isContainer = typeof value === 'object' && value !== null
     met.push({ commit, text: isContainer ? undefined : textOf(value) })
-    if (met.length > count) met.shift()
+    length += lengthOf(met.at(-1))
+    while (met.length > count || (length > MOST_TEXT && met.length > 1)) length -= lengthOf(met.shift())
   }
   const [first, last] = [met[0]?.commit.seq ?? 0, met.at(-1)?.commit.seq ?? 0]
   const isWhole = met.every(({ text }) => text !== undefined)
@@ -41,6 +43,8 @@ export async function lastValues(kernel: Kernel, session: string, { path, until,
   const values = kept.map(({ commit, text = '' }) => ({ ...authorOf(commit), ...valueData(valueOf(text)) }))
   return { values, earlier: total - values.length }
 }
+
+const lengthOf = (kept: Kept | undefined): number => kept?.text?.length ?? 0
 
 async function copied(changes: ReturnType<typeof changesOf>, first: number): Promise<readonly Kept[]> {
   const kept: { readonly commit: Commit; readonly text: string }[] = []
@@ -50,7 +54,7 @@ async function copied(changes: ReturnType<typeof changesOf>, first: number): Pro
     const text = textOf(value)
     kept.push({ commit, text })
     length += text.length
-    while (length > MOST_TEXT && kept.length > 1) length -= kept.shift()?.text.length ?? 0
+    while (length > MOST_TEXT && kept.length > 1) length -= lengthOf(kept.shift())
   }
   return kept
 }
