@@ -76,6 +76,12 @@ steadfold_set x.y "3" && steadfold_get KEY_1 && steadfold_get x.y back
     expect({ status, next: err.includes('next: steadfold init') }).toEqual({ status: 3, next: true })
   })
 
+  test('H6: a workspace that goes while a script runs is exit 3, too', () => {
+    const { status, err } = run(`steadfold_set a 1; rm -r '${place.root}'; steadfold_set a 2`)
+    const said = `error: there is no ${place.root} any more\nnext: steadfold init\n`
+    expect({ status, said: err.slice(-said.length) }).toEqual({ status: 3, said })
+  })
+
   test('H6: a missing command is exit 8 and says what to do', () => {
     const { status, err } = run('sm_transition research', { STEADFOLD_BIN: '/nowhere/steadfold' })
     expect({ status, next: err.includes('STEADFOLD_BIN') }).toEqual({ status: 8, next: true })

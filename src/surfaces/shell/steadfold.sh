@@ -281,7 +281,7 @@ _steadfold_own_trailer() {
 # What was begun stays unfinished; the next fact gets another file.
 _steadfold_failed() {
   _steadfold_pid='' _steadfold_stem=''
-  _steadfold_fail 8 "cannot write to $_steadfold_root/spool" 'free space or mend the permissions, then set the value again'
+  _steadfold_denied "cannot write to $_steadfold_root/spool" ', then set the value again'
 }
 
 # Whether this is the process that numbered last: a subshell inherits every variable, but not the process.
@@ -523,7 +523,12 @@ _steadfold_spool() {
 
 # Makes a folder; others may make it at the same time.
 _steadfold_folder() {
-  [ -d "$1" ] || mkdir -m 700 "$1" 2>/dev/null || [ -d "$1" ] || _steadfold_fail 8 "cannot make $1" 'free space or mend the permissions'
+  [ -d "$1" ] || mkdir -m 700 "$1" 2>/dev/null || [ -d "$1" ] || _steadfold_denied "cannot make $1"
+}
+
+_steadfold_denied() {
+  [ -d "$_steadfold_root" ] || { _steadfold_fail 3 "there is no $_steadfold_root any more" 'steadfold init' || return; }
+  _steadfold_fail 8 "$1" "free space or mend the permissions${2-}"
 }
 
 # The file named by STATE_FILE holds no values: it names the session. CLAUDE_PROJECT_DIR is the folder of the workspace
