@@ -239,3 +239,21 @@ describe('OpenAPI', () => {
     }
   })
 })
+
+test('a page of the log has fewer commits where they are large: one that was too large was answered with 500', async () => {
+  const own = await Served.open()
+  await own.data('POST', '/v1/sessions', { body: { name: 'large' } })
+  const value = 'x'.repeat(7_000_000)
+  for (let i = 0; i < 6; i++)
+    await own.data('POST', '/v1/sessions/large/state.set', { body: { path: 'data.x', value } })
+  const seqs = async (query: string) => {
+    const { text } = await own.ask('GET', `/v1/sessions/large/log?${query}`)
+    const { data, next } = JSON.parse(text) as { readonly data: readonly { seq: number }[]; readonly next: string }
+    return [data.map(({ seq }) => seq), next]
+  }
+  expect(await seqs('')).toEqual([[1, 2, 3, 4, 5], '5'])
+  expect(await seqs('cursor=5')).toEqual([[6, 7], null])
+  expect(await seqs('order=desc')).toEqual([[7, 6, 5, 4], '4'])
+  expect(await seqs('order=desc&cursor=4')).toEqual([[3, 2, 1], null])
+  await own.remove()
+})

@@ -43,6 +43,25 @@ test('the last that fit are those at the end of all that fit, and nothing is rea
   )
 })
 
+test('where there is room for fewer, hardly more are found, but never less than two where there are', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ length: fc.nat(SHORT), most: fc.integer({ min: 1, max: SHORT }), room: fc.nat(200) }),
+      fc.integer({ min: 1, max: 9 }),
+      async ({ length, most, room }, every) => {
+        const { commits } = logOf(length)
+        const fits = ({ seq }: Commit) => seq % every === 0
+        const found = await latestOf(commits, { after: 0, until: length, most, fits, room })
+        const all = await latestOf(commits, { after: 0, until: length, most, fits })
+        // Each of these has the two characters of an empty list.
+        const least = Math.min(all.length, Math.max(2, Math.floor(room / 2) + 1))
+        expect(found).toEqual(all.slice(all.length - found.length))
+        expect([least, Math.min(all.length, least + 1)]).toContain(found.length)
+      },
+    ),
+  )
+})
+
 test('where all fit, no more is read than is asked for', async () => {
   const { asked, commits } = logOf(100_000)
   expect((await latestOf(commits, { after: 0, until: 100_000, most: 3, fits: () => true })).length).toBe(3)

@@ -1,11 +1,13 @@
 import { lastBefore, lastBy } from '../../kernel/history/log-range.ts'
 import type { Commit } from '../../kernel/log/commit.ts'
 import { commitData, passes, type LogFilter } from '../../kernel/log/filter.ts'
-import { latestOf, type Range } from '../../kernel/log/latest.ts'
+import { charactersOf, latestOf, type Range } from '../../kernel/log/latest.ts'
 import { usage, type Parameter, type Query, type Route } from './route.ts'
 
 const USUAL = 100
 const MOST = 10_000
+/** As much as can be made one text of, and held by many at a time. */
+const MOST_CHARACTERS = 32 * 1024 * 1024
 
 export const FILTERS: readonly Parameter[] = [
   { name: 'op', kind: 'list', summary: 'only these operations: state.set, step.*' },
@@ -62,22 +64,30 @@ interface Kept {
 }
 
 async function earliest(commits: Range, { after, until, filter, limit, cursor = 0 }: Page): Promise<Kept> {
-  const kept: Commit[] = []
+  const found: Commit[] = []
+  let room = MOST_CHARACTERS
   for await (const commit of commits(Math.max(after, cursor), until)) {
     if (!passes(filter, commit)) continue
-    if (kept.length === limit) return { kept, next: String(kept.at(-1)?.seq ?? 0) }
-    kept.push(commit)
+    room -= charactersOf(commit)
+    if (found.push(commit) > limit || (room < 0 && found.length > 1)) break
   }
-  return { kept, next: null }
+  return pageOf(found, limit)
 }
 
 /** The cursor is the first commit that was shown already. */
 async function latest(commits: Range, { after, until, filter, limit, cursor = Infinity }: Page): Promise<Kept> {
   const fits = (commit: Commit) => passes(filter, commit)
-  // One more tells that there is a page behind.
-  const found = await latestOf(commits, { after, until: Math.min(until, cursor - 1), most: limit + 1, fits })
-  const kept = found.toReversed()
-  return { kept: kept.slice(0, limit), next: kept.length > limit ? String(kept[limit - 1]?.seq ?? 0) : null }
+  const end = Math.min(until, cursor - 1)
+  const found = await latestOf(commits, { after, until: end, most: limit + 1, fits, room: MOST_CHARACTERS })
+  return pageOf(found.toReversed(), limit)
+}
+
+/** As many as there is room for, but at least one; one more tells that there is a page behind. */
+function pageOf(found: readonly Commit[], limit: number): Kept {
+  let room = MOST_CHARACTERS
+  const end = found.findIndex((commit, place) => (room -= charactersOf(commit)) < 0 && place > 0)
+  const kept = found.slice(0, end < 0 ? limit : Math.min(end, limit))
+  return { kept, next: kept.length < found.length ? String(kept.at(-1)?.seq ?? 0) : null }
 }
 
 function limitOf(query: Query): number {

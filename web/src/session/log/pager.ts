@@ -19,7 +19,7 @@ export interface Pager extends Read {
   readonly newer: () => void
 }
 
-interface Paged {
+export interface Paged {
   readonly next: string | null
 }
 

@@ -5,6 +5,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { onCommit, onceBack } from '../../api/live.ts'
 import { read, sessionPath } from '../../api/request.ts'
+import type { Paged } from './pager.ts'
 import { useReplaced } from './replaced.ts'
 import type { LogCommit, LogRows } from './rows.ts'
 
@@ -89,6 +90,14 @@ function missing({ commits, reading }: Kept, { from, to }: { readonly from: numb
 /** Those that are missing lie together: one reading is enough. */
 async function readPieces(session: string, pieces: readonly number[]): Promise<readonly LogCommit[]> {
   const [first, last] = [Math.min(...pieces), Math.max(...pieces)]
-  const query = { cursor: first * PIECE, limit: (last - first + 1) * PIECE }
-  return (await read<readonly LogCommit[]>(sessionPath(session, 'log'), query)).data
+  const end = (last + 1) * PIECE
+  const found: LogCommit[] = []
+  // Where commits are large, an answer has fewer.
+  for (let cursor = first * PIECE; cursor < end;) {
+    const query = { cursor, limit: end - cursor }
+    const { data, next } = await read<readonly LogCommit[], Paged>(sessionPath(session, 'log'), query)
+    found.push(...data)
+    cursor = next === null ? end : Number(next)
+  }
+  return found
 }
