@@ -43,6 +43,12 @@ describe('/mcp', () => {
     expect((await post({}, { hello: 'world' })).status).toBe(400)
   })
 
+  test('an initialize that lacks something is told what it takes: it was told to begin with initialize', async () => {
+    const { status, text } = await post({}, { ...initialize, params: { protocolVersion: '2025-11-25' } })
+    expect(status).toBe(400)
+    expect(text).toContain('a clientInfo with name and version')
+  })
+
   test('a connection that is over, or was never begun, is told to begin', async () => {
     const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
     expect((await post({}, list)).status).toBe(400)

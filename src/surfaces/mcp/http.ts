@@ -21,6 +21,7 @@ import {
   isLegacyRequest,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server'
+import { membersOf } from '../../kernel/json/members.ts'
 import type { Offer } from './offer.ts'
 import { Recent } from './recent.ts'
 import { makeServer } from './server.ts'
@@ -85,9 +86,7 @@ export class McpHttp {
   async #legacy(incoming: IncomingMessage, outgoing: ServerResponse, body: unknown): Promise<void> {
     const { 'mcp-session-id': id } = incoming.headers
     if (typeof id !== 'string')
-      return isInitializeRequest(body)
-        ? this.#begin(incoming, outgoing, body)
-        : sayNo(outgoing, 400, 'there is no Mcp-Session-Id: begin with initialize')
+      return isInitializeRequest(body) ? this.#begin(incoming, outgoing, body) : sayNo(outgoing, 400, noBeginning(body))
     const connection = this.#connections.get(id)
     if (connection === undefined) return sayNo(outgoing, 404, 'this session is over: begin with initialize')
     this.#connections.delete(id)
@@ -135,6 +134,11 @@ export class McpHttp {
     if (this.#connections.size > MOST_CONNECTIONS) oldest?.end()
   }
 }
+
+const noBeginning = (body: unknown): string =>
+  membersOf(body)['method'] === 'initialize'
+    ? 'this is no initialize: its params have a protocolVersion, capabilities, and a clientInfo with name and version'
+    : 'there is no Mcp-Session-Id: begin with initialize'
 
 function sayNo(outgoing: ServerResponse, status: number, message: string): void {
   outgoing.writeHead(status, { 'Content-Type': 'application/json' })
