@@ -94,6 +94,33 @@ test('H2: of a connection that was refused when it began nothing stays', async (
   expect(followers).toBe(0)
 })
 
+test('H3: what was asked before it ends is answered, and what is asked then is refused', async () => {
+  let called = () => {}
+  let release = () => {}
+  const begun = new Promise<void>((resolve) => (called = resolve))
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const call: typeof fixture.call = async () => {
+    called()
+    await held
+    return { content: [{ type: 'text', text: 'it was done' }] }
+  }
+  const { url, close } = await serveFixture({ ...fixture, call })
+  const headers = { 'Content-Type': 'application/json', Accept }
+  const send = (id: string | null, body: unknown) => {
+    const session = id === null ? {} : { 'Mcp-Session-Id': id }
+    return fetch(url, { method: 'POST', headers: { ...headers, ...session }, body: JSON.stringify(body) })
+  }
+  const id = (await send(null, initialize)).headers.get('mcp-session-id')
+  const params = { name: fixture.tools[0]?.name, arguments: {} }
+  const asked = send(id, { jsonrpc: '2.0', id: 2, method: 'tools/call', params })
+  await begun
+  const closed = close()
+  expect((await send(null, initialize)).status).toBe(503)
+  release()
+  expect(await (await asked).text()).toContain('it was done')
+  await closed
+})
+
 describe.each(['legacy', 'auto'] as const)('a daemon with a client that listens, era %s', (era) => {
   test('ends when it is asked to', async () => {
     const { client, served } = await reach('http', era)

@@ -6,9 +6,11 @@
  *
  * H1. A connection that nobody used for long gives way when there are too many.
  * H2. Of one that was refused when it began nothing stays: nobody can come back to it.
+ * H3. What was asked before it ends is answered: nobody could know what was written, nor ask again elsewhere.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   NodeStreamableHTTPServerTransport,
   toNodeHandler,
@@ -31,6 +33,8 @@ import { Subscriptions } from './subscriptions.ts'
 const MOST_CONNECTIONS = 64
 /** Clients that lost a stream come back after this time. */
 const RETRY_MS = 500
+/** H3 */
+const PATIENCE_MS = 2000
 
 interface Connection {
   readonly transport: NodeStreamableHTTPServerTransport
@@ -46,6 +50,8 @@ export class McpHttp {
   readonly #subscriptions: Subscriptions
   /** By Mcp-Session-Id, the one used last at the end. */
   readonly #connections = new Map<string, Connection>()
+  readonly #open = new Set<Promise<unknown>>()
+  #isEnding = false
   #listens = 0
 
   constructor(offer: Offer, warn: (message: string) => void) {
@@ -61,6 +67,8 @@ export class McpHttp {
 
   /** `body` is what was sent, parsed; undefined for GET and DELETE. */
   async answer(incoming: IncomingMessage, outgoing: ServerResponse, body?: unknown): Promise<void> {
+    if (this.#isEnding) return sayNo(outgoing, 503, 'the daemon ends')
+    if (body !== undefined && membersOf(body)['method'] !== 'subscriptions/listen') this.#keepOpen(outgoing)
     // The types differ in members that may be undefined.
     const request = incoming as NodeIncomingMessageLike
     if (await isLegacyRequest(await toWebRequest(request, body), body)) return this.#legacy(incoming, outgoing, body)
@@ -68,7 +76,17 @@ export class McpHttp {
     await this.#answer(request, outgoing, body)
   }
 
+  /** H3 */
+  #keepOpen(outgoing: ServerResponse): void {
+    if (outgoing.destroyed) return
+    const over = new Promise((resolve) => outgoing.once('close', resolve))
+    this.#open.add(over)
+    void over.finally(() => this.#open.delete(over))
+  }
+
   async close(): Promise<void> {
+    this.#isEnding = true
+    await Promise.race([Promise.all(this.#open), sleep(PATIENCE_MS, undefined, { ref: false })])
     this.#unlist()
     this.#subscriptions.close()
     for (const { end } of this.#connections.values()) end()
