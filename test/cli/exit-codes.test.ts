@@ -270,12 +270,13 @@ describe('being stopped', () => {
   })
 
   test('a second SIGINT ends at once what takes its time to stop', async () => {
-    const child = place.start('run', '--session', 'main', '--', 'sh', '-c', 'trap "" TERM; sleep 5')
+    const child = place.start('run', '--session', 'main', '--', 'sh', '-c', 'trap "" TERM; : >deaf; sleep 5')
     const said = async (word: string) => {
       while (!String((await once(child.stderr, 'data'))[0]).includes(word)) continue
     }
     const closed = once(child, 'exit')
-    await said('started')
+    // Before, it would stop at once.
+    await expect.poll(() => fs.existsSync(path.join(place.dir, 'deaf')), { timeout: 20_000 }).toBe(true)
     child.kill('SIGINT')
     await said('stopping')
     child.kill('SIGINT')
