@@ -108,14 +108,8 @@ export class Keeper {
   #keep(place: string, text: string): void {
     orRefused(`cannot keep a copy in ${path.dirname(place)}`, () => {
       fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
-      // Whole or not at all: without its record a copy is taken for one that was never used, and made anew.
-      const temporary = `${place}.${process.pid}.new`
-      try {
-        fs.writeFileSync(temporary, text, { mode: 0o600 })
-        fs.renameSync(temporary, place)
-      } finally {
-        fs.rmSync(temporary, { force: true })
-      }
+      // Without its record a copy is taken for one that was never used, and made anew.
+      landWhole(place, (temporary) => fs.writeFileSync(temporary, text, { mode: 0o600 }))
     })
   }
 
@@ -125,18 +119,25 @@ export class Keeper {
 
   #renamed(file: string, before: string | undefined, after: string): void {
     const real = before === undefined ? file : fs.realpathSync(file)
-    const temporary = `${real}.${process.pid}.new`
-    try {
+    landWhole(real, (temporary) => {
       writeLike(temporary, after, before === undefined ? undefined : fs.statSync(real))
       if (this.read(file) !== before) throw changedMeanwhile(file)
-      fs.renameSync(temporary, real)
-    } finally {
-      fs.rmSync(temporary, { force: true })
-    }
+    })
   }
 
   #place(file: string, kind: 'before' | 'json'): string {
     return path.join(this.#folder, `${digest(file).slice(0, 32)}.${kind}`)
+  }
+}
+
+/** What `write` writes, or what was there. */
+function landWhole(file: string, write: (temporary: string) => void): void {
+  const temporary = `${file}.${process.pid}.new`
+  try {
+    write(temporary)
+    fs.renameSync(temporary, file)
+  } finally {
+    fs.rmSync(temporary, { force: true })
   }
 }
 
