@@ -57,6 +57,10 @@ export const nameOf = (session: Session): string => textAt(session, '$.session.n
 export const goesBy = (session: Session, claimed: string): boolean =>
   session.damage !== undefined || nameOf(session) === claimed
 
+/** A word by which it is found, but no name of it. */
+export const onlyBeginsWith = (session: Session, word: string): boolean =>
+  session.id.startsWith(word) && session.id !== word && nameOf(session) !== word
+
 /** Of the one among them that has the id; any other word stands for itself. */
 export function calledNow(held: readonly Session[], word: string): string {
   const session = held.find(({ id }) => id === word)

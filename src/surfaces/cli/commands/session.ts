@@ -1,5 +1,5 @@
 /** Sessions as such: make, find, copy, put away. What changes one from inside is made from its operations. */
-import { goneLines, lineOf, STATUSES, type SessionLine } from '../../../kernel/about-session.ts'
+import { goneLines, lineOf, onlyBeginsWith, STATUSES, type SessionLine } from '../../../kernel/about-session.ts'
 import { countArchived } from '../../../kernel/care/put-away.ts'
 import { originOf, type CreateSession, type Shared } from '../../../kernel/create-session.ts'
 import { EngineError } from '../../../kernel/error.ts'
@@ -99,7 +99,7 @@ const begunAs = (session: Session, created: boolean): Result => ({
 async function calledSo(workspace: Workspace, name: string): Promise<Session | undefined> {
   try {
     const session = await byAnyName((id = name) => workspace.session(id))
-    return session.id !== name && session.id.startsWith(name) && nameOf(session) !== name ? undefined : session
+    return onlyBeginsWith(session, name) ? undefined : session
   } catch (error) {
     if (error instanceof EngineError && /^SESSION_(NOT_FOUND|AMBIGUOUS)$/.test(error.code)) return undefined
     throw error

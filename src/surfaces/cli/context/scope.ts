@@ -12,7 +12,7 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { lifeOf as lifeAt, nameOf, statusOf as statusAt } from '../../../kernel/about-session.ts'
+import { lifeOf as lifeAt, nameOf, onlyBeginsWith, statusOf as statusAt } from '../../../kernel/about-session.ts'
 import { orArchived } from '../../../kernel/care/put-away.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Damage } from '../../../kernel/log/chain.ts'
@@ -98,7 +98,7 @@ async function orUndefined(session: Promise<Session>): Promise<Session | undefin
 async function exact(workspace: Workspace, named: string): Promise<Session> {
   const session = await workspace.session(named)
   // What is no beginning of its id is a name, as it is called or claimed for.
-  if (session.id === named || nameOf(session) === named || !session.id.startsWith(named)) return session
+  if (!onlyBeginsWith(session, named)) return session
   throw new EngineError(
     'SESSION_NOT_FOUND',
     `"${named}" is the beginning of an id, and what removes takes a whole one`,
