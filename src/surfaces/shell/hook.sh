@@ -49,7 +49,7 @@ main_checkout() {
 
 # Named: that folder, or none. Otherwise where one is, as a program sees it: a link into a workspace leads into it.
 from=${STEADFOLD_DIR:-${CLAUDE_PROJECT_DIR:-${GEMINI_PROJECT_DIR-}}}
-[ -n "$from" ] || { cd -P . || :; } && from=${from:-$PWD}
+[ -n "$from" ] || { cd -P . || :; from=$PWD; }
 from=${from%/} from=${from%/.steadfold}
 sessions=.steadfold/sessions
 if [ -n "${STEADFOLD_DIR-}" ]; then

@@ -2,7 +2,7 @@
  * Lines that go and come, each with two around it; for settings.
  *
  * D1. The longest lines in common stay: what was there is never shown as gone.
- * D2. What it takes grows with what differs, not with how long the file is; so does what is shown.
+ * D2. What is compared, and shown, grows with what differs; a long file that differs little is read once.
  */
 export function lineDifference(before: string, after: string): readonly string[] {
   const lines = shortestWay(before.split('\n'), after.split('\n'))
