@@ -4,7 +4,8 @@ import { pointerTo, pointers } from '../drivers/files/pointer.ts'
 import { host } from '../drivers/host/host.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Settings } from '../kernel/kernel.ts'
-import type { Here, Log, LogFacts } from '../kernel/ports.ts'
+import type { LogFacts } from '../kernel/log-facts.ts'
+import type { Here, Log } from '../kernel/ports.ts'
 
 export interface Store {
   readonly log: Log

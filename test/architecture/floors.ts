@@ -15,7 +15,7 @@ export const FLOORS: Readonly<Record<string, Floors>> = {
   'src/kernel/': {
     folders: words('text path json log redact state replica document history operation care exchange work'),
     beside: words(
-      'error.ts system-error.ts decision.ts arguments.ts health.ts home.ts in-turn.ts ports.ts database.ts observer.ts kernel.ts',
+      'error.ts system-error.ts decision.ts arguments.ts health.ts home.ts in-turn.ts ports.ts log-facts.ts database.ts observer.ts kernel.ts',
       'session.ts reading.ts about-session.ts create-session.ts names.ts finding.ts workspace.ts belonging.ts',
     ),
   },

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import type { LogFacts, Position, Synced } from '../../kernel/ports.ts'
+import type { LogFacts, Synced } from '../../kernel/log-facts.ts'
+import type { Position } from '../../kernel/ports.ts'
 import { Layout, segmentName } from './layout.ts'
 
 /** What a workspace folder tells of a session without reading its log. */

@@ -10,10 +10,11 @@
  * J3. When no answer comes, it is looked who was first behind that one; while nobody was, the same message is sent again
  *     under the same id, which the stream stores once. Only when the servers stay away is the outcome unknown.
  */
+import type { LogFacts } from '../../kernel/log-facts.ts'
 import { pause } from '../../kernel/log/pause.ts'
 import { logReplaced } from '../../kernel/log/replaced.ts'
 import { notFound } from '../../kernel/names.ts'
-import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
+import type { Appended, Attic, Chunk, Here, Host, Lines, Log, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/text/session-id.ts'
 import { patiently, sleep, type Connection } from './connection.ts'
 import { behind, closed } from './failure.ts'

@@ -1,7 +1,8 @@
 /* Opens a workspace in NATS JetStream: the packages, the stream and its buckets, what the servers promise, their clock. */
 import type { NatsConnection } from '@nats-io/transport-node'
 import { EngineError } from '../../kernel/error.ts'
-import type { Here, Host, LogFacts } from '../../kernel/ports.ts'
+import type { LogFacts } from '../../kernel/log-facts.ts'
+import type { Here, Host } from '../../kernel/ports.ts'
 import { addressOf, type Address } from './address.ts'
 import { patiently, type Connection } from './connection.ts'
 import { asFailure, noAnswer } from './failure.ts'

@@ -1,6 +1,7 @@
 /* Opens a workspace in PostgreSQL: the package, the tables, what the server promises, and its clock. */
 import { EngineError } from '../../kernel/error.ts'
-import type { Here, Host, LogFacts } from '../../kernel/ports.ts'
+import type { LogFacts } from '../../kernel/log-facts.ts'
+import type { Here, Host } from '../../kernel/ports.ts'
 import { addressOf, type Address } from './address.ts'
 import { Database, type Client } from './database.ts'
 import { asFailure, codeOf, isBusy } from './failure.ts'

@@ -11,11 +11,12 @@
  *     answer; only when it stays away is the outcome unknown.
  */
 import { EngineError } from '../../kernel/error.ts'
+import type { LogFacts } from '../../kernel/log-facts.ts'
 import { START } from '../../kernel/log/chain.ts'
 import { pause } from '../../kernel/log/pause.ts'
 import { logReplaced } from '../../kernel/log/replaced.ts'
 import { notFound } from '../../kernel/names.ts'
-import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
+import type { Appended, Attic, Chunk, Here, Host, Lines, Log, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/text/session-id.ts'
 import { BEGIN } from './begin.ts'
 import { asking, type Database, type Row, type Value } from './database.ts'

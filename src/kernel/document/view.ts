@@ -14,9 +14,9 @@
  */
 import type { Thresholds } from '../health.ts'
 import { isMembers } from '../json/members.ts'
+import type { LogFacts } from '../log-facts.ts'
 import type { Commit } from '../log/commit.ts'
 import { getAt, isSingular, parsePath, readerOf, type Keys, type Reader } from '../path/path.ts'
-import type { LogFacts } from '../ports.ts'
 import { peekAt } from '../replica/parts.ts'
 import type { Tree } from '../state/module.ts'
 import { cachedByText } from '../text/cache.ts'
