@@ -258,6 +258,8 @@ export interface Host {
   sum?(bytes: Uint8Array | string): string | undefined
   /** Runs `task` after the events that are already waiting; many calls before it make one group. */
   defer(task: () => void): void
+  /** Answers are leaving: whoever asks because of one waits for no other events. */
+  answered(): void
   /** Milliseconds; less when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** A number in [0, 1). */

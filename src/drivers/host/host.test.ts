@@ -14,13 +14,56 @@ test('what is deferred comes behind all promises that are settled', async () => 
   expect(order).toEqual(['promise', 'deferred'])
 })
 
-test('tasks that follow one another let the event loop turn, also when the clock was set back', async () => {
+test('who asks again because of an answer waits for no other event', async () => {
+  const now = Date.now()
+  vi.spyOn(Date, 'now').mockImplementation(() => now)
+  await deferred()
+  let turned = false
+  setImmediate(() => (turned = true))
+  host.answered()
+  await deferred()
+  expect(turned).toBe(false)
+})
+
+test('who asks from an event waits for those who ask from the events beside it', async () => {
+  const now = Date.now()
+  vi.spyOn(Date, 'now').mockImplementation(() => now)
+  await deferred()
+  host.answered()
+  const order: string[] = []
+  await new Promise<void>((resolve) => {
+    setImmediate(() =>
+      host.defer(() => {
+        order.push('deferred')
+        resolve()
+      }),
+    )
+    setImmediate(() => order.push('beside'))
+  })
+  expect(order).toEqual(['beside', 'deferred'])
+})
+
+test('callers who ask again and again let the event loop turn', async () => {
+  const until = performance.now() + 5000
+  let turned = false
+  setImmediate(() => (turned = true))
+  while (!turned && performance.now() < until) {
+    host.answered()
+    await deferred()
+  }
+  expect(turned).toBe(true)
+})
+
+test('they do so where the clock was set back, too', async () => {
   await deferred()
   const real = Date.now
   vi.spyOn(Date, 'now').mockImplementation(() => real() - 3_600_000)
   let turned = false
   setImmediate(() => (turned = true))
-  for (let i = 0; i < 50; i++) await deferred()
+  for (let i = 0; i < 50; i++) {
+    host.answered()
+    await deferred()
+  }
   expect(turned).toBe(true)
 })
 

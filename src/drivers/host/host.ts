@@ -7,15 +7,26 @@ import { uuid7 } from './uuid.ts'
 const { setImmediate } = globalThis
 const { nextTick } = process
 
-/** Longest that timers and sockets wait for tasks that follow one another. */
-const TURN_MS = 1
+/** Longest that timers and sockets wait for callers who ask again as soon as they are answered. */
+const TURN_MS = 4
 let turned = 0
+let answering = false
 
-/** Behind all promises that are settled; a trip through the event loop, which costs more, only every TURN_MS. */
+function answered(): void {
+  if (answering) return
+  answering = true
+  // Behind everything that the answers wake.
+  nextTick(() => (answering = false))
+}
+
+/**
+ * A trip through the event loop costs as much as deciding, and gathers those who ask from their own events, as the requests of
+ * a daemon do. Whoever was just answered has none.
+ */
 function defer(task: () => void): void {
   const since = Date.now() - turned
   // A clock that was set back must not keep timers waiting until it has caught up.
-  if (since >= 0 && since < TURN_MS) return nextTick(task)
+  if (answering && since >= 0 && since < TURN_MS) return nextTick(task)
   setImmediate(() => {
     turned = Date.now()
     task()
@@ -45,6 +56,7 @@ export const host: Host = {
   sha256,
   sum: checksums.xxh32,
   defer,
+  answered,
   sleep: (ms, signal) => (signal === undefined ? sleep(ms) : sleep(ms, undefined, { signal }).catch(() => undefined)),
   random: Math.random,
 }

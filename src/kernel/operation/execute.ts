@@ -288,6 +288,7 @@ export class Executor {
   }
 
   #answerAll(outcomes: readonly Outcome<Waiting>[]): void {
+    this.#kernel.host.answered()
     for (const { request, result } of outcomes) {
       if (isError(result)) request.reject(result)
       else request.resolve(result)

@@ -21,6 +21,46 @@ async function begin(kernel = kernelOf()) {
 const opened = (kernel: Kernel, session: Session, methods: Partial<Log>) =>
   new Session({ ...kernel, log: overriding(kernel.log, methods) }, session.id).open()
 
+describe('who makes a group', () => {
+  async function counted() {
+    const kernel = memoryKernel({ checkpoints: false })
+    const { session } = await begin(kernel)
+    const sizes: number[] = []
+    const append: Log['append'] = (id, batch, ...rest) => {
+      sizes.push(batch.lines.length)
+      return kernel.log.append(id, batch, ...rest)
+    }
+    return { session: await opened(kernel, session, { append }), sizes }
+  }
+
+  test('those who ask from events of their own, as the requests of a daemon do', async () => {
+    const { session, sizes } = await counted()
+    await session.run(...set('$.data.a', 1))
+    const asked = (n: number) =>
+      new Promise((resolve) => setImmediate(() => resolve(session.run(...set(`$.data.b${n}`, n)))))
+    await Promise.all([asked(1), asked(2), asked(3)])
+    expect(sizes).toEqual([1, 3])
+  })
+
+  test('all whom one answer has woken', async () => {
+    const { session, sizes } = await counted()
+    const twice = async (n: number) => {
+      await session.run(...set('$.data.a', n))
+      await session.run(...set('$.data.b', n))
+    }
+    await Promise.all([twice(1), twice(2), twice(3)])
+    expect(sizes).toEqual([3, 3])
+  })
+
+  test('the host knows before whoever is answered asks again', async () => {
+    const order: string[] = []
+    const kernel = memoryKernel({ checkpoints: false })
+    const { session } = await begin({ ...kernel, host: { ...kernel.host, answered: () => order.push('answered') } })
+    await session.run(...set('$.data.a', 1)).then(() => order.push('woken'))
+    expect(order.slice(-2)).toEqual(['answered', 'woken'])
+  })
+})
+
 describe('L7 keys inside a group', () => {
   test('L7 a key that is used again behind other requests stays with its own commit', async () => {
     const { session } = await begin()

@@ -16,7 +16,7 @@ import { cachedByText } from '../text/cache.ts'
 export type Keys = readonly (string | number)[]
 
 /** More would keep hits as fast, but makes misses slower, as in a replay: what is met once outlives the youngest collections. */
-const REMEMBERED = 1024
+const REMEMBERED = 2048
 /** Paths may be as deep as values: a write makes the objects on its way. */
 const DEEPEST = 128
 const HYPHEN = 0x2d
