@@ -6,6 +6,8 @@ import { Place, plainEnv } from '../cli/binary.ts'
 
 const HOST = path.join(import.meta.dirname, 'opencode-two-host.mjs')
 const ROOT = 'ses_root'
+const NODES = path.dirname(process.execPath)
+const SERVER = ['sh', '-c', expect.any(String), expect.stringContaining('steadfold.cjs'), NODES, 'mcp']
 const CHILD = 'ses_child'
 
 let place: Place
@@ -167,7 +169,7 @@ test('T1 where no Node and no program is, opencode goes on', () => {
 test('a server of MCP is offered where there is a workspace', () => {
   install()
   expect(opencode([]).servers).toEqual({
-    steadfold: { type: 'local', command: ['node', expect.stringContaining('steadfold.cjs'), 'mcp'] },
+    steadfold: { type: 'local', command: SERVER },
   })
   fs.renameSync(path.join(place.dir, '.steadfold'), path.join(place.dir, 'away'))
   expect(opencode([]).servers).toEqual({})

@@ -7,6 +7,8 @@ import { Place, plainEnv } from '../cli/binary.ts'
 
 const HOST = path.join(import.meta.dirname, 'opencode-host.mjs')
 const ROOT = 'ses_root'
+const NODES = path.dirname(process.execPath)
+const SERVER = ['sh', '-c', expect.any(String), expect.stringContaining('steadfold.cjs'), NODES, 'mcp']
 const CHILD = 'ses_child'
 
 let place: Place
@@ -176,13 +178,22 @@ test('O1 a moment in which no file can be opened stops no tool, and nothing behi
   expect(recent().map(([, kind]) => kind)).toEqual(['tool-started', 'turn-ended'])
 })
 
+test('where opencode has no node on its PATH, the one that the plugin was installed with is used', () => {
+  install()
+  const bin = path.join(place.dir, 'bin')
+  fs.mkdirSync(bin)
+  fs.symlinkSync('/bin/sh', path.join(bin, 'sh'))
+  const [words] = opencode([prompt(ROOT, 'go')], { PATH: bin }).answers.map((answer) => answer.words)
+  expect(words?.[1]?.parts?.at(-1)?.text).toContain('hash passwords')
+})
+
 test('a server of MCP is offered where there is a workspace, unless there is one of that name', () => {
   install()
   const [own, others] = opencode([
     ['config', {}],
     ['config', { mcp: { steadfold: { type: 'remote' }, mine: {} } }],
   ]).answers.map(({ words }) => words?.[0])
-  expect(own).toMatchObject({ mcp: { steadfold: { type: 'local', command: ['node', expect.anything(), 'mcp'] } } })
+  expect(own).toMatchObject({ mcp: { steadfold: { type: 'local', command: SERVER } } })
   expect(others).toEqual({ mcp: { steadfold: { type: 'remote' }, mine: {} } })
   fs.renameSync(path.join(place.dir, '.steadfold'), path.join(place.dir, 'away'))
   expect(opencode([['config', {}]]).answers[0]?.words).toEqual([{}])

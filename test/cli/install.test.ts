@@ -105,9 +105,9 @@ describe('opencode', () => {
     expect(run('install', 'opencode', '--user', '--dry-run').out).toContain('would be changed')
     expect(fs.readdirSync(home)).toEqual([])
     expect(run('install', 'opencode', '--user').status).toBe(0)
-    expect(fs.readFileSync(whole, 'utf8')).toContain('gate: false')
+    expect(fs.readFileSync(whole, 'utf8')).toContain('"gate":false')
     expect(run('install', 'opencode', '--user', '--gate').status).toBe(0)
-    expect(fs.readFileSync(whole, 'utf8')).toContain('gate: true')
+    expect(fs.readFileSync(whole, 'utf8')).toContain('"gate":true')
     expect(run('install', 'opencode', '--user', '--gate').out).toBe('nothing to do\n')
     expect(run('uninstall', 'opencode', '--user').status).toBe(0)
     expect(fs.existsSync(whole)).toBe(false)
@@ -177,19 +177,30 @@ describe('files that live on', () => {
     const elsewhere = path.join(place.dir, 'old/dist/steadfold.cjs')
     const file = path.join(home, '.gemini/settings.json')
     const moved = (text: string) => text.replaceAll(PROGRAM, elsewhere)
-    const args = () =>
-      (JSON.parse(fs.readFileSync(file, 'utf8')) as { mcpServers: { steadfold: { args: readonly string[] } } })
-        .mcpServers.steadfold.args
+    const words = () => {
+      const { mcpServers } = JSON.parse(fs.readFileSync(file, 'utf8')) as {
+        readonly mcpServers: { readonly steadfold: { readonly command: string; readonly args: readonly string[] } }
+      }
+      return [mcpServers.steadfold.command, ...mcpServers.steadfold.args]
+    }
+    const ours = ['sh', '-c', expect.any(String), PROGRAM, path.dirname(process.execPath), 'mcp', '--session', 'one']
     expect(run('install', 'gemini', '--user').status).toBe(0)
     fs.writeFileSync(file, moved(fs.readFileSync(file, 'utf8')).replace('"mcp"', '"mcp", "--session", "one"'))
     expect(run('install', 'gemini', '--user').status).toBe(0)
-    expect(args()).toEqual([PROGRAM, 'mcp', '--session', 'one'])
+    expect(words()).toEqual(ours)
     expect(run('install', 'gemini', '--user').out).toBe('nothing to do\n')
+    // As earlier versions put it there.
+    const { mcpServers, ...rest } = JSON.parse(fs.readFileSync(file, 'utf8')) as { readonly mcpServers: object }
+    const earlier = { steadfold: { command: 'node', args: [elsewhere, 'mcp', '--session', 'one'], trust: true } }
+    fs.writeFileSync(file, JSON.stringify({ mcpServers: { ...mcpServers, ...earlier }, ...rest }))
+    expect(run('install', 'gemini', '--user').status).toBe(0)
+    expect(words()).toEqual(ours)
+    expect(fs.readFileSync(file, 'utf8')).toContain('"trust":true')
     expect(run('uninstall', 'gemini', '--user').status).toBe(0)
     const mine = JSON.stringify({ mcpServers: { steadfold: { command: 'node', args: [elsewhere, 'mcp'] } } })
     fs.writeFileSync(file, mine)
     for (let i = 0; i < 2; i++) expect(run('install', 'gemini', '--user').status).toBe(0)
-    expect(args()).toEqual([elsewhere, 'mcp'])
+    expect(words()).toEqual(['node', elsewhere, 'mcp'])
     expect(run('uninstall', 'gemini', '--user').status).toBe(0)
     expect(fs.readFileSync(file, 'utf8')).toBe(mine)
   })

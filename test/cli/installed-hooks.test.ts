@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { parse } from 'smol-toml'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Place } from './binary.ts'
 
@@ -47,3 +49,29 @@ test.each([
   expect([told?.slice(0, 1), status]).toEqual(['{', '0\n'])
   if (statusLine !== undefined) expect(heard(statusLine.command, 'Status', away)[0]).toContain('one')
 })
+
+test.each([
+  ['codex', '.codex/config.toml'],
+  ['gemini', '.gemini/settings.json'],
+])('P4 the server of MCP of %s runs there, too', (agent, file) => {
+  place.run('install', agent)
+  const text = fs.readFileSync(path.join(place.dir, file), 'utf8')
+  const { command, args } = Object.values(serversIn(agent, text))[0] ?? { command: '', args: [] }
+  const bin = path.join(place.dir, 'bin')
+  fs.mkdirSync(bin)
+  fs.symlinkSync('/bin/sh', path.join(bin, 'sh'))
+  const { stdout } = spawnSync(command, args, {
+    cwd: place.dir,
+    env: { PATH: bin },
+    input: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
+    encoding: 'utf8',
+  })
+  expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: {} })
+})
+
+type Servers = Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>
+
+function serversIn(agent: string, text: string): Servers {
+  if (agent === 'gemini') return (JSON.parse(text) as { readonly mcpServers: Servers }).mcpServers
+  return parse(text)['mcp_servers'] as unknown as Servers
+}

@@ -8,14 +8,10 @@
  * O2. What is told stays in order: one program after the other.
  * O3. What a subagent does belongs to the session that asked for it.
  */
-import { hasWorkspace, SERVER } from './opencode-server.ts'
-import { membersOf, Teller, textOf, type Members } from './opencode-teller.ts'
+import { hasWorkspace, serverOf } from './opencode-server.ts'
+import { membersOf, Teller, textOf, type Members, type Options } from './opencode-teller.ts'
 
 export { opencodeSetup } from './opencode-two.ts'
-
-interface Options {
-  readonly gate: boolean
-}
 
 /** Of a message; an id sorts where it stands in it. */
 interface Part {
@@ -37,11 +33,11 @@ interface Called {
 }
 
 /** The hooks of opencode 1.x that are used; `@opencode-ai/plugin` has their shapes. */
-export function opencodeHooks(cwd: string, { gate }: Options) {
-  const teller = new Teller(cwd)
+export function opencodeHooks(cwd: string, { gate, node }: Options) {
+  const teller = new Teller(cwd, node)
   return {
     config: async (config: { mcp?: Record<string, unknown> }) => {
-      if (hasWorkspace(cwd)) config.mcp = { steadfold: { ...SERVER, enabled: true }, ...config.mcp }
+      if (hasWorkspace(cwd)) config.mcp = { steadfold: { ...serverOf(node), enabled: true }, ...config.mcp }
     },
     event: async ({ event }: { readonly event: Event }) => heard(teller, event),
     'chat.message': async (

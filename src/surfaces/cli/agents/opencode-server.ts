@@ -1,8 +1,8 @@
 /* The server of MCP that the plugin of opencode offers. */
 import { nearestWorkspace } from '../context/nearest.ts'
-import { PROGRAM } from './opencode-teller.ts'
+import { program, type Options } from './opencode-teller.ts'
 
-export const SERVER = { type: 'local', command: ['node', PROGRAM, 'mcp'] }
+export const serverOf = (node: Options['node']) => ({ type: 'local', command: [...program(node), 'mcp'] })
 
 /** Elsewhere a server for it would only fail to start. */
 export function hasWorkspace(folder: string): boolean {

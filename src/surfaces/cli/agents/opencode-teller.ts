@@ -6,17 +6,29 @@
 import { spawn } from 'node:child_process'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { throughNode } from './through-node.ts'
 
 const HERE = path.dirname(fileURLToPath(import.meta.url))
-export const PROGRAM = path.join(HERE, 'steadfold.cjs')
+const PROGRAM = path.join(HERE, 'steadfold.cjs')
 const SCRIPT = path.join(HERE, 'hook.sh')
 const LONGEST_MS = 10_000
 const BLOCK = 2
+
+/** What the file of the plugin says. */
+export interface Options {
+  readonly gate: boolean
+  /** The folder of the Node that installed it; earlier versions do not say. */
+  readonly node?: string
+}
+
+export const program = (node: Options['node']): readonly string[] =>
+  node === undefined ? ['node', PROGRAM] : throughNode(PROGRAM, node)
 
 export type Members = Readonly<Record<string, unknown>>
 
 export class Teller {
   readonly #cwd: string
+  readonly #program: readonly string[]
   readonly #parents = new Map<string, string>()
   readonly #begun = new Set<string>()
   /** Their context was cut. */
@@ -24,8 +36,9 @@ export class Teller {
   readonly #failing = new Set<string>()
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(cwd: string) {
+  constructor(cwd: string, node: Options['node']) {
     this.#cwd = cwd
+    this.#program = program(node)
   }
 
   tell(name: string, session: string, more: Members = {}): Promise<Done> {
@@ -82,7 +95,7 @@ export class Teller {
   }
 
   #ask(name: string, session: string, more: Members, ...flags: readonly string[]): Promise<Done> {
-    return this.#call(['node', PROGRAM, 'hook', 'opencode', ...flags], name, session, more)
+    return this.#call([...this.#program, 'hook', 'opencode', ...flags], name, session, more)
   }
 
   /** O2, O3 */

@@ -10,8 +10,8 @@
  * T4. Who started the service is not who works in it.
  */
 import * as path from 'node:path'
-import { hasWorkspace, SERVER } from './opencode-server.ts'
-import { membersOf, Teller, textOf, type Members } from './opencode-teller.ts'
+import { hasWorkspace, serverOf } from './opencode-server.ts'
+import { membersOf, Teller, textOf, type Members, type Options } from './opencode-teller.ts'
 
 type Heard<E> = (event: E) => Promise<void>
 
@@ -58,13 +58,13 @@ interface Event {
   readonly data?: unknown
 }
 
-export async function opencodeSetup(host: Host, { gate }: { readonly gate: boolean }): Promise<() => Promise<void>> {
+export async function opencodeSetup(host: Host, { gate, node }: Options): Promise<() => Promise<void>> {
   forgetStarter()
   const cwd = host.location.directory
-  const teller = new Teller(cwd)
+  const teller = new Teller(cwd, node)
   const sessions = new Sessions(host, teller)
   await host.mcp.transform((servers) => {
-    if (hasWorkspace(cwd) && servers.get('steadfold') === undefined) servers.set('steadfold', SERVER)
+    if (hasWorkspace(cwd) && servers.get('steadfold') === undefined) servers.set('steadfold', serverOf(node))
   })
   await prompts(host, teller, sessions)
   await tools(host, teller, { sessions, gate })

@@ -15,6 +15,7 @@ import { configFolder } from '../context/home.ts'
 import { quoted } from '../context/scope.ts'
 import { pluginText } from './plugin-file.ts'
 import { MARK, type Hook, type Target } from './target.ts'
+import { throughNode } from './through-node.ts'
 
 export type Scope = 'user' | 'project'
 
@@ -80,11 +81,14 @@ export function targetsOf(context: Context<App>, wish: Wish): readonly Target[] 
   const home = homeOf(context, wish)
   const none = { format: 'json', hooks: [], timeout: 0, server: undefined, statusLine: undefined } as const
   if (wish.agent === 'opencode') {
-    const plugin = pluginText(path.join(path.dirname(context.app.program), 'opencode.js'), wish.gate)
+    const plugin = pluginText(path.join(path.dirname(context.app.program), 'opencode.js'), {
+      gate: wish.gate,
+      node: NODES,
+    })
     return [{ ...none, file: path.join(home, 'plugins/steadfold.js'), format: 'plugin', plugin }]
   }
   const hooks = hooksOf(context, wish.agent, wish.gate)
-  const server = ['node', context.app.program, 'mcp']
+  const server = [...throughNode(context.app.program, NODES), 'mcp']
   if (wish.agent === 'gemini')
     return [{ ...none, file: path.join(home, 'settings.json'), hooks, timeout: 10_000, server }]
   if (wish.agent === 'codex')
@@ -113,7 +117,8 @@ function hooksOf({ app }: Context<App>, agent: keyof typeof EVENTS, gate: boolea
 }
 
 /** P4 */
-const NODE = `PATH="$PATH":${quoted(path.dirname(process.execPath))} node`
+const NODES = path.dirname(process.execPath)
+const NODE = `PATH="$PATH":${quoted(NODES)} node`
 
 /** P1, P3 */
 const guarded = (program: string, command: string): string => `test ! -r ${quoted(program)} || ${command} ${MARK}`

@@ -12,21 +12,21 @@ const MARK = '// Tells steadfold what opencode does.'
 /** Q1: version 1 of opencode calls `server`, version 2 `setup`. */
 export const pluginText = (
   program: string,
-  gate: boolean,
+  options: { readonly gate: boolean; readonly node: string },
 ): string => `${MARK} \`steadfold uninstall opencode\` removes it.
 const load = () => import(${JSON.stringify(pathToFileURL(program).href)})
 export default {
   id: 'steadfold',
   server: async ({ directory }) => {
     try {
-      return (await load()).opencodeHooks(directory, { gate: ${gate} })
+      return (await load()).opencodeHooks(directory, ${JSON.stringify(options)})
     } catch {
       return {}
     }
   },
   setup: async (host) => {
     try {
-      return await (await load()).opencodeSetup(host, { gate: ${gate} })
+      return await (await load()).opencodeSetup(host, ${JSON.stringify(options)})
     } catch {}
   },
 }

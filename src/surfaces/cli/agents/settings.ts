@@ -25,6 +25,7 @@ import { EngineError } from '../../../kernel/error.ts'
 import { isMembers, membersOf } from '../../../kernel/json/members.ts'
 import { textAt } from '../show/view.ts'
 import { MARK, SERVER, type Hook, type Target } from './target.ts'
+import { wordsForProgram } from './through-node.ts'
 
 /** The text with everything of the target in it; `original` is what it was before anything was put in, where that is known. */
 export function withTarget(text: string, target: Target, original?: string): string {
@@ -45,7 +46,12 @@ function withServer(text: string, { file, server }: Target, original?: string): 
   const { [SERVER]: there } = objectIn(read(text, file), 'mcpServers', file)
   if (there === undefined) return put(text, ['mcpServers', SERVER], entryOf(server))
   const wasTheirs = original === undefined || serversIn(original, file)[SERVER] !== undefined
-  return wasTheirs || !isOurServer(there) ? text : put(text, ['mcpServers', SERVER, 'args', 0], server[1])
+  const words = wordsForProgram(lineOf(there))
+  if (wasTheirs || words?.[0] !== 'mcp') return text
+  const line = [...server.slice(0, -1), ...words]
+  if (JSON.stringify(line) === JSON.stringify(lineOf(there))) return text
+  const { command, args } = entryOf(line)
+  return put(put(text, ['mcpServers', SERVER, 'command'], command), ['mcpServers', SERVER, 'args'], args)
 }
 
 const serversIn = (text: string, file: string): Root =>
@@ -68,15 +74,16 @@ function withoutServer(text: string, { file }: Target, was: Root): string {
 }
 
 /** Wherever the program was then. */
-function isOurServer(entry: unknown): boolean {
+const isOurServer = (entry: unknown): boolean => wordsForProgram(lineOf(entry))?.[0] === 'mcp'
+
+function lineOf(entry: unknown): readonly unknown[] {
   const { command, args } = membersOf(entry)
-  const words: readonly unknown[] = Array.isArray(args) ? args : []
-  return command === 'node' && /\.[cm]?js$/.test(String(words[0])) && words[1] === 'mcp'
+  return [command, ...(Array.isArray(args) ? (args as readonly unknown[]) : [])]
 }
 
 type Root = Readonly<Record<string, unknown>>
 
-const entryOf = ([command, ...args]: readonly string[]) => ({ command, args })
+const entryOf = ([command, ...args]: readonly unknown[]) => ({ command, args })
 
 function withHook(text: string, { file, timeout: usual }: Target, hook: Hook): string {
   const { event, command, timeout = usual, ...which } = hook
