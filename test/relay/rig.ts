@@ -29,7 +29,8 @@ export class Relay {
   async start(...switches: readonly string[]): Promise<this> {
     this.#port ??= await freePort()
     const child = spawn(process.execPath, [PROGRAM, this.file, String(this.#port), ...switches], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      // With its input it ends, too, where a test fails before it kills it.
+      stdio: ['pipe', 'pipe', 'inherit'],
     })
     this.#process = child
     for await (const line of createInterface({ input: child.stdout })) {

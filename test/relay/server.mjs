@@ -1,6 +1,6 @@
 /*
  * A Nostr relay on loopback as a process of its own: the protocol is @nostr-relay/core, events are lines of a file, so that
- * it can be killed and started again. Prints its address when it listens.
+ * it can be killed and started again. Prints its address when it listens, and ends with its input.
  *
  *   node server.mjs FILE [PORT] [--auth] [--shuffle] [--twice] [--short] [--once] [--busy]
  *
@@ -116,3 +116,4 @@ function refuse(socket, [type, first]) {
 }
 
 server.listen(Number(port), '127.0.0.1', () => console.log(`ws://127.0.0.1:${server.address().port}`))
+process.stdin.resume().on('end', () => process.exit())
