@@ -2,11 +2,12 @@ import { activityOf } from '../domain/activity/activity.ts'
 import type { AgentRun } from '../domain/activity/events.ts'
 import { resumeCommand } from '../domain/activity/resume.ts'
 import type { AgentsSlice } from '../domain/agents/events.ts'
-import type { SessionSlice } from '../domain/session/events.ts'
+import { isResting, type SessionSlice } from '../domain/session/events.ts'
 import { lostIn, lostRuns, overdueIn } from '../domain/session/lost.ts'
 import { causeOf, diagnose, ageText } from '../domain/session/recovery.ts'
 import { sessionOf } from '../domain/session/session.ts'
 import {
+  asleep,
   freedBy,
   type Freed,
   type RecoveryPlan,
@@ -52,7 +53,7 @@ export async function planRecovery(
   const freed = freedBy(sweepers, root, lost, { ...sweep, actor: holder })
   const said = (kind: Freed['kind']) => freed.filter((each) => each.kind === kind).map(({ what }) => what)
   const ways = waysOn(root, state.name, onces)
-  return {
+  const plan = {
     session: session.id,
     name: state.name,
     holder,
@@ -68,6 +69,7 @@ export async function planRecovery(
     resume: [...dead.flatMap((each) => resumed(root, each)), ...ways.slice(1)],
     then: ways[0] ?? otherwise(root, state, loss !== undefined),
   }
+  return isResting(state.lifecycle) ? asleep(plan) : plan
 }
 
 /** Where no step was under way: the work goes on where nobody holds the session any more. */

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Place } from './binary.ts'
+import { Place, PROGRAM } from './binary.ts'
 
 let place: Place
 beforeAll(() => {
@@ -122,7 +122,11 @@ test('a session that recover holds takes no run until it is resumed, and is not 
     `name: cut\nstates:\n  one:\n    steps: { a: { run: ${JSON.stringify(kill)} } }\n  done: {}\n`,
   )
   held.shell('echo $$ > runner.pid; exec "$@" run cut.workflow.yaml')
-  expect(held.run('recover', '--hold').status).toBe(0)
+  const { out } = held.run('recover', '--hold')
+  const told = [...out.matchAll(/^ {2}then {6}(.+)$/gm)].map(([, line]) => line)
+  expect(told).toEqual(['steadfold session resume cut', 'steadfold run --session cut'])
+  const nexts = held.data<Overview>('status').needs_you.map(({ next }) => next)
+  expect(new Set(nexts)).toEqual(new Set(['steadfold session resume --session cut']))
   const sessions = () => held.data<readonly { readonly name: string; readonly status: string }[]>('session', 'list')
   expect(sessions()).toMatchObject([{ name: 'cut', status: 'recovering' }])
   expect(held.run('run', 'cut.workflow.yaml').status).toBe(4)
@@ -130,6 +134,20 @@ test('a session that recover holds takes no run until it is resumed, and is not 
   expect(held.run('session', 'resume', 'cut').status).toBe(0)
   expect(sessions()).toMatchObject([{ name: 'cut', status: 'active' }])
   held.remove()
+})
+
+test('one that was suspended under its runner is woken first, whoever looks', () => {
+  const slept = new Place()
+  const nap = JSON.stringify([process.execPath, PROGRAM, 'session', 'suspend'])
+  slept.file('nap.workflow.yaml', `name: nap\nstates:\n  one:\n    steps: { a: { run: ${nap} } }\n  done: {}\n`)
+  expect(slept.run('run', 'nap.workflow.yaml').status).toBe(4)
+  expect(slept.run('recover').out).toMatch(
+    /then {6}steadfold session resume nap\n {2}then {6}steadfold run --session nap/,
+  )
+  expect(slept.data<Overview>('status').needs_you).toMatchObject([
+    { kind: 'STOPPED', next: 'steadfold session resume --session nap' },
+  ])
+  slept.remove()
 })
 
 test('what is done is news until somebody has seen it, and again when it went on', () => {

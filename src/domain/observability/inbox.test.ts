@@ -170,6 +170,24 @@ describe('I2 every kind of need has an age and a command, and is gone when it wa
   })
 })
 
+test.each([
+  ['suspended', 'session.suspend', "steadfold session resume --session 'my one'"],
+  ['terminating', 'session.terminate', "steadfold session extend 8 --session 'my one'"],
+])('I2 in a session that is %s what lets it go on comes first: no other answer is taken', async (_, rest, next) => {
+  const begun = await begin()
+  await CASES.PARKED.arrange(begun)
+  await CASES.FAILED.arrange(begun)
+  await CASES.LOST.arrange(begun)
+  await begun.run(rest)
+  const { needs } = await look(begun)
+  const gone = "steadfold agent list --gone --session 'my one'"
+  expect(Object.fromEntries(needs.map((need) => [need.kind, need.next]))).toEqual({
+    PARKED: next,
+    FAILED: next,
+    LOST: gone,
+  })
+})
+
 test('I2 of a larger circle the weakest link is named with both ends, so that its command is done as it stands', async () => {
   const begun = await begin()
   const task = (id: string, needs: string, priority: string) => ({ id, title: id, dependencies: [needs], priority })

@@ -6,10 +6,12 @@ import {
   type Inbox,
   type InboxOptions,
   type Need,
+  type NeedKind,
   type Seen,
   type SessionRow,
 } from '../../kernel/care/inbox.ts'
-import type { Found, Looked } from './need.ts'
+import { isResting } from '../session/events.ts'
+import { command, type Found, type Looked } from './need.ts'
 import { agentNeeds } from './needs-agents.ts'
 import { channelNeeds } from './needs-channels.ts'
 import { damage, isLost, lifeNeeds } from './needs-life.ts'
@@ -23,7 +25,7 @@ import { rowOf } from './row.ts'
 export function glance(seen: Seen, now: number): Glance {
   const row = rowOf(seen, now)
   const looked: Looked = { seen, name: row.name, now }
-  const found = row.status === 'damaged' ? damage(looked) : OVER.has(row.status) ? [] : needsOf(looked)
+  const found = row.status === 'damaged' ? damage(looked) : OVER.has(row.status) ? [] : answerable(looked, row)
   const lost = row.status === 'damaged' || isLost(looked)
   return { row, lost, needs: found.map((need) => ({ ...needOf(need, row), age_ms: ageOf(need, now) })) }
 }
@@ -42,6 +44,21 @@ export function inbox(glances: readonly Glance[], { all = false, more = [] }: In
     other: all ? away : [],
     hidden: all ? 0 : away.length,
   }
+}
+
+/** What is told of lost ones and of what is over is answered whatever the session takes. */
+const ALWAYS: ReadonlySet<NeedKind> = new Set(['LOST', 'EXPIRED'])
+
+/** Where the session takes no work, what lets it go on comes before any other answer. */
+function answerable(looked: Looked, row: SessionRow): readonly Found[] {
+  const first = wakes(looked, row)
+  const needs = needsOf(looked)
+  return first === undefined ? needs : needs.map((need) => (ALWAYS.has(need.kind) ? need : { ...need, next: first }))
+}
+
+function wakes(looked: Looked, row: SessionRow): string | undefined {
+  if (isResting(row)) return command(looked, 'session', 'resume')
+  return row.status === 'terminating' ? command(looked, 'session', 'extend', '8') : undefined
 }
 
 const needsOf = (looked: Looked): readonly Found[] => [

@@ -208,6 +208,10 @@ export type Outcome = 'completed' | 'failed' | 'cancelled'
 /** See the table in life.ts. */
 export type Lifecycle = 'initializing' | 'active' | 'suspended' | 'recovering' | 'terminating' | 'terminated'
 
+/** It takes no work before somebody resumes it. */
+export const isResting = ({ status }: { readonly status: string }): boolean =>
+  status === 'suspended' || status === 'recovering'
+
 export interface UserContext extends Readonly<Record<string, unknown>> {
   readonly user_preferences?: Preferences
 }

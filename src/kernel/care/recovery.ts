@@ -9,6 +9,7 @@
 
 import type { Event } from '../log/commit.ts'
 import type { Tree } from '../state/module.ts'
+import { quoted } from '../text/shell-word.ts'
 
 /** Whether a process still runs, as far as this machine can tell, and why. */
 export interface Verdict {
@@ -103,8 +104,14 @@ export interface RecoveryPlan {
   readonly return: readonly string[]
   /** Runs of agent CLIs whose process is gone, as `<agent>:<run>`. */
   readonly runs: readonly string[]
-  /** The commands that take them up again. */
+  /** The commands that come before the one that goes on: they wake the session, and take the runs up again. */
   readonly resume: readonly string[]
   /** The command that goes on. */
   readonly then: string
+}
+
+/** The plan for a session that takes nothing before it is resumed. */
+export function asleep(plan: RecoveryPlan): RecoveryPlan {
+  const wake = `steadfold session resume ${quoted(plan.name)}`
+  return plan.resume.includes(wake) ? plan : { ...plan, resume: [wake, ...plan.resume] }
 }

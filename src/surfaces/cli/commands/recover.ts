@@ -1,5 +1,5 @@
 /** Going on after something died. */
-import type { RecoveryPlan } from '../../../kernel/care/recovery.ts'
+import { asleep, type RecoveryPlan } from '../../../kernel/care/recovery.ts'
 import { remains } from '../../../kernel/care/remains.ts'
 import { corrupt, LOG_GONE } from '../../../kernel/log/replay.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
@@ -65,7 +65,7 @@ const recover: Command<App> = {
       const plan = await context.app.recovery.plan(session)
       if (plan === undefined) continue
       const seq = isOn(input, 'dryRun') ? null : await carryOut(session, plan)
-      done.push({ plan, seq })
+      done.push({ plan: isOn(input, 'hold') ? asleep(plan) : plan, seq })
     }
     if (textOf(input, 'named') === undefined)
       for (const id of await remains((await context.workspace()).kernel))

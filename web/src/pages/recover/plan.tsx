@@ -48,7 +48,7 @@ const Gone = ({ session }: { readonly session: string }) => (
 )
 
 function Dry({ plan }: { readonly plan: RecoveryPlan }) {
-  const { session, name, last_seen, evidence, then, holder } = plan
+  const { session, name, last_seen, evidence, resume, then, holder } = plan
   return (
     <section class="plan" aria-label={name}>
       <h2>
@@ -74,7 +74,10 @@ function Dry({ plan }: { readonly plan: RecoveryPlan }) {
         ))}
       </dl>
       <p>
-        Nothing is started. Then: <Copy text={then} />
+        Nothing is started. Then:{' '}
+        {[...resume, then].map((each) => (
+          <Copy key={each} text={each} />
+        ))}
       </p>
       <Recover plan={plan} />
     </section>
