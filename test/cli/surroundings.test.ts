@@ -50,6 +50,23 @@ test.each([
   expect(await new Promise((resolve) => child.on('exit', (_status, by) => resolve(by)))).toBe(signal)
 })
 
+test
+  .runIf(process.platform === 'linux')
+  .each(['output set latin', 'state set data.latin', 'task add', 'once latin -- cat', 'run -- cat'])(
+  '%s of a word that is no UTF-8 is refused: it would be another word',
+  (line) => {
+    const script = String.raw`exec "$@" "$(printf 'caf\351')"`
+    const args = ['-c', script, 'sh', process.execPath, PROGRAM, ...line.split(' ')]
+    const { status, stderr } = spawnSync('sh', args, { cwd: place.dir, env: plainEnv(), encoding: 'utf8' })
+    expect([status, stderr]).toEqual([
+      64,
+      expect.stringMatching(/^error: "caf\ufffd" is not UTF-8 text: .+\nnext: .+\n$/),
+    ])
+    expect(place.run('output', 'get', 'latin').status).toBe(3)
+    expect(place.run('state', 'set', 'data.sign', '\ufffd').status).toBe(0)
+  },
+)
+
 test('once gives its command what stands on stdin, byte for byte, and keeps what that came to', () => {
   const bytes = Buffer.from([0, 255, 10, 13, 39, 96, 36])
   const ask = (input: Buffer) => place.runWith({ input }, 'once', 'count', '--', 'od', '-An', '-tx1')

@@ -16,9 +16,11 @@ import { EVERYWHERE, flagsOf } from '../syntax/flags.ts'
 import { sameVerbs } from '../syntax/same-verb.ts'
 import { inputOf, type Words } from '../syntax/words.ts'
 import type { Table } from '../table/table.ts'
+import { assertUtf8 } from './utf8.ts'
 
 export async function performCold(app: App, table: Table, argv: readonly string[], world: World): Promise<number> {
   try {
+    assertUtf8(argv)
     const call = await parseCold(table, argv)
     const status = await perform(app, call, world)
     return stoppedStatus(world.signal) ?? status

@@ -12,6 +12,7 @@ import { perform } from '../process/perform.ts'
 import type { Call, Command, Flag } from '../syntax/command.ts'
 import { flagsOf } from '../syntax/flags.ts'
 import { inputOf, type Words } from '../syntax/words.ts'
+import { mayBeReplaced } from './utf8.ts'
 
 /** The exit status; undefined when the line is for the full parser. Nothing has been done then. */
 export async function performHot<A extends HotApp>(
@@ -33,7 +34,7 @@ export async function performHot<A extends HotApp>(
 export function parseHot<A extends HotApp>(table: readonly Command<A>[], argv: readonly string[]): Call<A> | undefined {
   const two = `${argv[0] ?? ''} ${argv[1] ?? ''}`
   const command = table.find(({ name }) => name === two || name === argv[0])
-  if (command === undefined || argv.includes('--help') || argv.includes('-h')) return undefined
+  if (command === undefined || argv.includes('--help') || argv.includes('-h') || mayBeReplaced(argv)) return undefined
   const words = argv.slice(command.name === two ? 2 : 1)
   try {
     const understood = wordsOf(command, words)
