@@ -9,7 +9,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
-import { errnoOf } from '../../kernel/system-error.ts'
+import { errnoOf, systemError, type Said } from '../../kernel/system-error.ts'
 import type { Ended, StopReason, Text, Written } from '../../kernel/work/worker.ts'
 import { readEnd, readShort, type Fault } from './plain.ts'
 
@@ -50,10 +50,10 @@ export class Work {
 
   #make(): void {
     const parent = path.dirname(this.folder)
-    fs.mkdirSync(parent, { recursive: true, mode: PRIVATE.folder })
+    makeFolder(parent)
     if (!fs.lstatSync(parent).isDirectory())
       throw new EngineError('WORKSPACE_UNSAFE', `${parent} is not a folder`, { hint: 'remove it' })
-    fs.mkdirSync(this.folder, { recursive: true, mode: PRIVATE.folder })
+    makeFolder(this.folder)
   }
 
   create(name: 'outputs' | 'stdout' | 'stderr'): number {
@@ -196,15 +196,27 @@ function faultOf(files: Readonly<Record<'outputs' | 'stdout' | 'stderr', Text | 
   return null
 }
 
-function asFailure(error: unknown, what: string): EngineError {
-  if (error instanceof EngineError) return error
-  const code = errnoOf(error)
-  const full = code === 'ENOSPC' || code === 'EDQUOT'
-  return new EngineError(full ? 'DISK_FULL' : 'STORE_UNAVAILABLE', `${what}: ${code ?? String(error)}`, {
-    hint: full ? 'free some space, then run again' : 'check the folder .steadfold, then run again',
-    cause: error,
-  })
+/** Those above it are there, but where a database keeps the session. With several, Node says ENOENT of a file system that is read-only. */
+function makeFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, PRIVATE.folder)
+  } catch (error) {
+    const errno = errnoOf(error)
+    if (errno === 'ENOENT') fs.mkdirSync(folder, { recursive: true, mode: PRIVATE.folder })
+    else if (errno !== 'EEXIST') throw error
+  }
 }
+
+const SAID: Said = {
+  ENOSPC: ['DISK_FULL', 'free some space, then run again'],
+  EDQUOT: ['DISK_FULL', 'your disk quota is used up; free some space, then run again'],
+  EROFS: ['READ_ONLY', 'the file system is mounted read-only'],
+  EACCES: ['READ_ONLY', 'check the owner and mode of the workspace folder'],
+  EPERM: ['READ_ONLY', 'check the owner and mode of the workspace folder'],
+  EMFILE: ['STORE_UNAVAILABLE', 'too many open files: raise ulimit -n'],
+}
+
+const asFailure = (error: unknown, doing: string): EngineError => systemError(error, doing, SAID)
 
 function modified(file: string): number | undefined {
   return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs

@@ -16,7 +16,7 @@ import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Context } from '../context/context.ts'
 import { stateFolder } from '../context/home.ts'
-import { orRefused } from '../context/refusing.ts'
+import { makeFolders, orRefused } from '../context/refusing.ts'
 
 export interface Kept {
   readonly file: string
@@ -71,7 +71,7 @@ export class Keeper {
     // Of a file that somebody removed meanwhile, all that comes is ours again.
     const isOurs = known === undefined || before === undefined || known.left === digest(before)
     const existed = before !== undefined && (known?.existed ?? true)
-    const made = orRefused(`cannot change ${file}`, () => fs.mkdirSync(path.dirname(file), { recursive: true }))
+    const made = orRefused(`cannot change ${file}`, () => makeFolders(path.dirname(file)))
     const record: Kept = { file, existed, left: isOurs ? digest(after) : CHANGED, made: made ?? known?.made }
     // Before the file itself: a crash in between leaves a record that does not fit, and B3 takes out what was put in.
     this.#keep(this.#place(file, 'json'), `${JSON.stringify(record)}\n`)
@@ -107,7 +107,7 @@ export class Keeper {
 
   #keep(place: string, text: string): void {
     orRefused(`cannot keep a copy in ${path.dirname(place)}`, () => {
-      fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
+      makeFolders(path.dirname(place), 0o700)
       // Without its record a copy is taken for one that was never used, and made anew.
       landWhole(place, (temporary) => fs.writeFileSync(temporary, text, { mode: 0o600 }))
     })

@@ -1,5 +1,4 @@
 /** A whole workspace elsewhere: from folder to database, and back. */
-import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { countArchived } from '../../../kernel/care/put-away.ts'
 import { EngineError } from '../../../kernel/error.ts'
@@ -9,6 +8,7 @@ import { quoted } from '../../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Context } from '../context/context.ts'
 import { needed } from '../context/input.ts'
+import { makeFolders } from '../context/refusing.ts'
 import { EXIT_PARTIAL } from '../context/result.ts'
 import { isAddress, workspaceDir } from '../context/scope.ts'
 import { columns, count, plain } from '../show/text.ts'
@@ -67,7 +67,7 @@ async function opened({ app, cwd }: Context, named: string, create: boolean): Pr
 
 function made(dir: string): string {
   try {
-    fs.mkdirSync(dir, { recursive: true })
+    makeFolders(dir)
     return dir
   } catch (cause) {
     const why = errnoOf(cause) ?? 'unknown error'

@@ -8,7 +8,7 @@ import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { stateFolder } from '../context/home.ts'
 import { isOn, textOf } from '../context/input.ts'
-import { orRefused } from '../context/refusing.ts'
+import { makeFolders, orRefused } from '../context/refusing.ts'
 import { EXIT_PARTIAL } from '../context/result.ts'
 import { count, plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
@@ -128,7 +128,7 @@ function unlessThere({ from, to }: Copy): readonly Copy[] {
 
 function copyFile(copy: Copy): Copied {
   const { from, to } = copy
-  fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 })
+  makeFolders(path.dirname(to), 0o700)
   const { atime, mtime, mtimeMs, size } = fs.lstatSync(from)
   try {
     fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL)

@@ -1,6 +1,8 @@
 /* What the operating system refuses, as an error of ours that names the file and the next step. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { isError } from '../../../kernel/error.ts'
-import { systemError, type Said } from '../../../kernel/system-error.ts'
+import { errnoOf, systemError, type Said } from '../../../kernel/system-error.ts'
 
 const SAID: Said = {
   ENOENT: ['FILE_NOT_FOUND', 'a folder on the way is not there'],
@@ -21,4 +23,22 @@ export function orRefused<T>(doing: string, work: () => T): T {
   } catch (error) {
     throw isError(error) && 'syscall' in error ? systemError(error, doing, SAID) : error
   }
+}
+
+/**
+ * A folder with all above it; the uppermost that was made, undefined where it is there. On a file system that
+ * is read-only Node says ENOENT of several folders: one alone is told what is so.
+ */
+export function makeFolders(folder: string, mode?: number): string | undefined {
+  try {
+    return fs.mkdirSync(folder, { recursive: true, mode })
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') fs.mkdirSync(firstMissing(folder), mode)
+    throw error
+  }
+}
+
+function firstMissing(folder: string): string {
+  const above = path.dirname(folder)
+  return above === folder || fs.existsSync(above) ? folder : firstMissing(above)
 }
