@@ -1,5 +1,4 @@
 /** What a session holds, and how it does. */
-import * as fs from 'node:fs'
 import * as path from 'node:path'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -8,6 +7,7 @@ import type { Context } from '../context/context.ts'
 import { FOLDER, nameOf } from '../context/scope.ts'
 import { bytes, columns, count, plain, thousands } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
+import { diskBytes } from './disk-bytes.ts'
 import { writeTime } from './examine.ts'
 
 const MOST_RECENT = 100
@@ -135,11 +135,3 @@ const figureRows = (figures: Readonly<Record<string, unknown>>): readonly (reado
   )
 
 const rounded = (n: number): string => (Number.isInteger(n) ? thousands(n) : n.toFixed(2))
-
-function diskBytes(folder: string): number {
-  let sum = 0
-  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) sum += fs.lstatSync(path.join(entry.parentPath, entry.name)).size
-  }
-  return sum
-}
