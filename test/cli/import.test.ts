@@ -43,6 +43,16 @@ test('a file that is larger than a text can be is told so', () => {
   expect([status, err]).toEqual([4, expect.stringMatching(/huge\.json has 629,145,600 bytes, .*\nnext: split it/)])
 })
 
+test('a path that leads through a file is no reason to ask for a report', () => {
+  const place = new Place()
+  put(place, 'todo.json', [])
+  const { status, err } = place.run('import', 'todo.json/x')
+  expect([status, err]).toEqual([
+    3,
+    expect.stringMatching(/todo\.json\/x: ENOTDIR\nnext: something on the way is no folder\n$/),
+  ])
+})
+
 test.each(['--if-seq=99', '--key=k'])('%s, which many commits cannot keep to, is not passed over', (flag) => {
   const place = new Place()
   put(place, 'todo.json', [{ content: 'Mend the gate', status: 'pending' }])

@@ -42,6 +42,21 @@ function byTheirOwner(shared: Place) {
     })
 }
 
+test('a folder that may not be read is named by import', () => {
+  const shared = new Place()
+  const shut = `${shared.dir}/shut`
+  fs.mkdirSync(shut)
+  try {
+    const run = byTheirOwner(shared)
+    fs.chmodSync(shut, 0)
+    const { status, stdout } = run('import . --dry-run')
+    expect([status, stdout]).toEqual([8, expect.stringContaining(`"cannot read ${shut}: EACCES"`)])
+  } finally {
+    fs.chmodSync(shut, 0o700)
+    shared.remove()
+  }
+})
+
 test('serve in a workspace that may only be read says what helps', () => {
   const shut = new Place()
   const folder = `${shut.dir}/.steadfold`

@@ -5,6 +5,7 @@ import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Source } from '../../../kernel/exchange/importer.ts'
 import { parseJsonText } from '../../../kernel/json/text.ts'
+import { orRefused } from '../context/refusing.ts'
 import { thousands } from '../show/text.ts'
 import { readFile } from '../syntax/value.ts'
 
@@ -23,16 +24,15 @@ export interface File extends Source {
 }
 
 export function filesAt(from: string, word: string): readonly File[] {
-  const stat = fs.statSync(from, { throwIfNoEntry: false })
+  const stat = orRefused(`cannot read ${from}`, () => fs.statSync(from, { throwIfNoEntry: false }))
   if (stat?.isDirectory() !== true) {
     assertText(word, stat?.size ?? 0)
     return [fileOf(word, readFile(from))]
   }
   const found: File[] = []
   const walk = (folder: string, depth: number) => {
-    for (const entry of fs
-      .readdirSync(folder, { withFileTypes: true })
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const entries = orRefused(`cannot read ${folder}`, () => fs.readdirSync(folder, { withFileTypes: true }))
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const at = path.join(folder, entry.name)
       if (entry.isDirectory() && depth < MOST_DEPTH && !PASSED_OVER.has(entry.name)) walk(at, depth + 1)
       if (!entry.isFile() || !READ.test(entry.name)) continue
