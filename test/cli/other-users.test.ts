@@ -57,6 +57,29 @@ test('a folder that may not be read is named by import', () => {
   }
 })
 
+test('inputs in a folder that may not be read any more are no others: their step is not paid again', () => {
+  const shared = new Place()
+  const src = `${shared.dir}/src`
+  fs.mkdirSync(`${src}/deep`, { recursive: true })
+  fs.writeFileSync(`${src}/deep/a.txt`, 'a')
+  const steps = `{ named: { run: 'echo >> ran', inputs: src }, matched: { run: 'echo >> ran', inputs: 'src/**/*.txt' } }`
+  fs.writeFileSync(`${shared.dir}/in.workflow.yaml`, `name: in\nstates:\n  one:\n    steps: ${steps}\n  done: {}\n`)
+  try {
+    const run = byTheirOwner(shared)
+    expect(run('run in.workflow.yaml').status).toBe(0)
+    fs.chmodSync(`${src}/deep`, 0)
+    const { status, stdout } = run('run in.workflow.yaml')
+    expect([status, stdout]).toEqual([
+      10,
+      expect.stringContaining('of its inputs, \\"src/deep\\" cannot be read (EACCES)'),
+    ])
+    expect(fs.readFileSync(`${shared.dir}/ran`, 'utf8')).toBe('\n\n')
+  } finally {
+    fs.chmodSync(`${src}/deep`, 0o700)
+    shared.remove()
+  }
+})
+
 test('serve in a workspace that may only be read says what helps', () => {
   const shut = new Place()
   const folder = `${shut.dir}/.steadfold`

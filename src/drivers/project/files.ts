@@ -5,6 +5,7 @@
  * H2. A pattern passes over .git, .steadfold and node_modules, unless it names them.
  * H3. Links are not followed by patterns; a plain path may be one.
  * H4. A pattern means also the file, or the folder, that is called so: names such as `[id].ts` are in use.
+ * H5. What cannot be read, a file or a folder, is told: taken for empty it would be another input, and its step paid again.
  */
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -86,14 +87,23 @@ export class ProjectFolder {
     const files: string[] = []
     const open = [folder]
     for (const each of open) {
-      const entries = await readdir(path.join(this.#root, each), { withFileTypes: true }).catch(() => [])
-      for (const entry of entries) {
+      for (const entry of await this.#entries(each)) {
         const name = each === '' ? entry.name : `${each}/${entry.name}`
         if (entry.isFile()) files.push(name)
         else if (entry.isDirectory() && !passedOver.has(entry.name)) open.push(name)
       }
     }
     return files
+  }
+
+  /** H5 */
+  async #entries(folder: string): Promise<readonly fs.Dirent[]> {
+    try {
+      return await readdir(path.join(this.#root, folder), { withFileTypes: true })
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return []
+      throw unreadable(folder, error)
+    }
   }
 
   #inside(pattern: string): string {
