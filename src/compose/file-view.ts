@@ -52,12 +52,11 @@ function removing(dir: string): () => void {
 }
 
 async function bring(file: string, dir: string, wishes: OpenWishes): Promise<void> {
-  const stat = fs.statSync(file, { throwIfNoEntry: false })
-  if (stat === undefined)
+  if (!fs.existsSync(file))
     throw new EngineError('FILE_NOT_FOUND', `there is no ${file}`, { hint: 'steadfold bundle pack makes a bundle' })
   const workspace = await openWorkspace({ dir })
   try {
-    if (stat.isDirectory()) copySessions(file, dir)
+    if (fs.statSync(file).isDirectory()) copySessions(file, dir)
     else if (file.endsWith('.jsonl')) copyLog(file, dir)
     else await (await import('./vault.ts')).openVault(dir).unpack(workspace, file, wishes)
   } finally {

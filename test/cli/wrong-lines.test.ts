@@ -1,4 +1,6 @@
 /* What is answered to lines that somebody is likely to try. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Place } from './binary.ts'
 
@@ -168,3 +170,15 @@ test.each(['-n=-3', '-n=3', '-n x', '--count=x', '-n -3', '--count=-3', '--count
     })
   },
 )
+
+test.each([
+  ['ui', '--file'],
+  ['demo', '--input'],
+  ['bundle', 'inspect'],
+])('%s %s of a path through a file, or of one that is too long, says that nothing is there', (...line) => {
+  fs.writeFileSync(path.join(place.dir, 'plain'), '')
+  for (const file of ['plain/x', 'x'.repeat(300)]) {
+    const { status, err } = place.run(...line, file)
+    expect([status, err]).toEqual([3, expect.stringMatching(/^error: there is no .+\nnext: .+\n$/)])
+  }
+})

@@ -94,7 +94,7 @@ function read<T>(bundle: Lying, work: () => T): T {
 
 function sizeOf(bundle: Lying): number {
   if (typeof bundle !== 'string') return bundle.length
-  const stat = fs.statSync(bundle, { throwIfNoEntry: false })
+  const stat = fs.existsSync(bundle) ? fs.statSync(bundle) : undefined
   if (stat?.isFile() === true) return stat.size
   throw new EngineError('FILE_NOT_FOUND', `there is no bundle ${bundle}`, {
     hint: 'check the path; who sends makes one, with steadfold teleport send or steadfold bundle pack',

@@ -77,7 +77,7 @@ async function prepare(context: Context<App>, input: Input): Promise<Place> {
   const given = path.resolve(context.cwd, context.namedDir ?? '.')
   const dir = path.basename(given) === FOLDER ? path.dirname(given) : given
   const tree = path.resolve(context.cwd, textOf(input, 'input') ?? '.')
-  if (!fs.statSync(tree, { throwIfNoEntry: false })?.isDirectory())
+  if (!fs.existsSync(tree) || !fs.statSync(tree).isDirectory())
     throw new EngineError('FILE_NOT_FOUND', `there is no folder ${tree}`, { hint: 'steadfold demo --input DIR' })
   assertNoneOfYours(reviewIn(dir), tree)
   const workspace = await context.app.openWorkspace({ dir, create: true })

@@ -113,7 +113,7 @@ function rootOf(context: Context<App>, input: Input): string | undefined {
   const given = textOf(input, 'root')
   if (given === undefined) return undefined
   const root = path.resolve(context.cwd, given)
-  if (fs.statSync(root, { throwIfNoEntry: false })?.isDirectory() === true) return root
+  if (fs.existsSync(root) && fs.statSync(root).isDirectory()) return root
   throw new EngineError('FILE_NOT_FOUND', `there is no folder ${root}`, {
     hint: `bring the project there, or: mkdir -p ${quoted(root)}`,
   })
