@@ -137,6 +137,14 @@ test('U3 the same key with another command is refused', async () => {
   await expect(once('k', ['false'])).rejects.toMatchObject({ code: 'KEY_REUSED' })
 })
 
+test('U3 of a key that is parked it is told how another command takes its place', async () => {
+  const session = await project.workspace.createSession({ name: 's' })
+  await expect(once('k', ['no-such-command'])).rejects.toMatchObject({ code: 'NEEDS_PERSON' })
+  await expect(once('k', ['true'])).rejects.toMatchObject({ hint: expect.stringMatching(/^steadfold step release k /) })
+  await session.run('step.release', { step: 'k' }, { actor: 'human:local' })
+  expect(await once('k', ['true'])).toMatchObject({ kind: 'ran', exit: 0 })
+})
+
 test('U3 a failure keeps no key from another command', async () => {
   await once('k', ['false'])
   expect(await once('k', ['true'])).toMatchObject({ kind: 'ran', exit: 0 })

@@ -143,7 +143,7 @@ async function attend(
     throw new EngineError(
       'NEEDS_PERSON',
       `"${options.key}": ${outcome.reason}; whether it had its effect is not known`,
-      { hint: toType(ground.session, 'step', 'release', wordFor(treeOf(ground.session), work)) },
+      { hint: release(ground.session, work) },
     )
   if (outcome.parked) throw parked(ground.session, work, { reason: outcome.reason, exit: outcome.exit })
   return { ...ran, exit: outcome.exit ?? 1, reason: outcome.reason, ...outcome.spent }
@@ -253,13 +253,22 @@ function assertWhole({ key, argv }: Once): void {
 }
 
 /** U3 */
-function assertSameCommand({ deps }: Ground, { command, status }: StepRecord, { key, argv }: Once): void {
+function assertSameCommand({ deps, session }: Ground, record: StepRecord, { key, argv }: Once): void {
+  const { command, status } = record
   // Nothing is kept of a failure, so nothing can be mistaken for it.
   if (status === 'failed' || status === 'ready' || isSameCommand(deps.workspace.kernel, command, argv)) return
-  throw new EngineError('KEY_REUSED', `"${key}" belongs to another command: ${JSON.stringify(command)}`, {
+  const whose = `"${key}" belongs to another command`
+  if (status === 'parked')
+    throw new EngineError('KEY_REUSED', `${whose}, which is parked: ${JSON.stringify(command)}`, {
+      hint: `${release(session, record)}, when this one takes its place; otherwise choose another key`,
+    })
+  throw new EngineError('KEY_REUSED', `${whose}: ${JSON.stringify(command)}`, {
     hint: 'choose another key for another command',
   })
 }
+
+const release = (session: Session, called: Pick<StepRecord, 'key' | 'name'>): string =>
+  toType(session, 'step', 'release', wordFor(treeOf(session), called))
 
 const needsPerson = (session: Session, record: StepRecord): EngineError => {
   const { reason, failure } = record
@@ -274,7 +283,7 @@ interface Parked {
 function parked(session: Session, called: Pick<StepRecord, 'key' | 'name'>, { reason, ...exit }: Parked): EngineError {
   const { name: key } = called
   return new EngineError('NEEDS_PERSON', `"${key}" is parked: ${reason}`, {
-    hint: toType(session, 'step', 'release', wordFor(treeOf(session), called)),
+    hint: release(session, called),
     details: { key, ...exit },
   })
 }

@@ -157,7 +157,7 @@ function hashFile(file: string, place: string): Hashed {
 
 const unreadable = (file: string, error: unknown): EngineError =>
   new EngineError('FILE_UNREADABLE', `"${file}" cannot be read (${codeOf(error)})`, {
-    hint: 'see who may read it, then run again',
+    hint: 'see who may read it, or name inputs that leave it out; then run again',
     cause: error,
   })
 
