@@ -16,6 +16,16 @@ describe('failures', () => {
     expect(classify(exit, said)).toMatchObject({ class: kind, asked })
   })
 
+  test.each([
+    [1, 'terminal:quota', 'quota'],
+    [3, 'transient', 'exit 3'],
+    [0, 'no key was found', 'no key was found'],
+    [77, 'terminally so', 'terminally so'],
+    [75, ' ', 'the worker asks to be run again (exit 75)'],
+  ])('F1 exit %s, saying "%s": %s', (exit, said, reason) => {
+    expect(classify(exit, said).reason).toBe(reason)
+  })
+
   test('F1 a reason is cut between characters, never inside one', () => {
     expect(classify(1, `terminal:${'q'.repeat(499)}🚀`).reason).toBe('q'.repeat(499))
   })

@@ -1,7 +1,8 @@
 /*
  * What a failure means, from what the worker said and how it ended.
  *
- * F1. What the worker says in its output file counts most: STEADFOLD_FAILURE=terminal:quota, or transient:reason.
+ * F1. What the worker says in its output file counts most: STEADFOLD_FAILURE=terminal:quota, or transient:reason. Other text is
+ *     the reason alone.
  * F2. Then the exit status, as sysexits.h has it: 64–70, 76–78 ask for a person; 126 and 127 are no program; 75 asks to
  *     be run again.
  * F3. Anything else is transient: it runs again only as often as the step's `retries` say.
@@ -37,16 +38,15 @@ export interface Verdict {
 }
 
 export function classify(exit: number, said: string | undefined): Verdict {
-  const spoken = /^(terminal|transient)(?::(.*))?$/s.exec(said?.trim() ?? '')
-  if (spoken !== null) {
-    const [, kind, reason] = spoken
-    const words = reason === undefined ? undefined : whole(reason.trim(), 500)
-    return {
-      class: kind === 'terminal' ? 'terminal' : 'transient',
-      reason: words === undefined || words === '' ? `exit ${exit}` : words,
-      asked: kind === 'transient',
-    }
-  }
+  const [, kind, words = ''] = /^(?:(terminal|transient)(?::|$))?(.*)$/s.exec(said?.trim() ?? '') ?? []
+  const reason = whole(words.trim(), 500)
+  const ended = byStatus(exit)
+  if (kind !== 'terminal' && kind !== 'transient') return reason === '' ? ended : { ...ended, reason }
+  return { class: kind, reason: reason === '' ? `exit ${exit}` : reason, asked: kind === 'transient' }
+}
+
+/** F2, F3 */
+function byStatus(exit: number): Verdict {
   if (exit === TRY_AGAIN)
     return { class: 'transient', reason: 'the worker asks to be run again (exit 75)', asked: true }
   const terminal = TERMINAL[exit]
