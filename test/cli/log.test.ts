@@ -32,6 +32,11 @@ test('a point is itself included', () => {
   expect(seqs('--until', '2')).toEqual([1, 2])
 })
 
+test('as it was at a point, the log ends there, whatever else bounds it', () => {
+  expect(seqs('--at', '2', '--until', '4')).toEqual([1, 2])
+  expect(seqs('--session', 'main@3', '--until', '2')).toEqual([1, 2])
+})
+
 test('from a time on are the commits after it: all of a younger session, none when it is yet to come', () => {
   expect(seqs('--since', '2h')).toEqual([1, 2, 3, 4])
   expect(seqs('--since', '2020-01-01')).toEqual([1, 2, 3, 4])
@@ -54,6 +59,16 @@ test('there is no commit 0 to show', () => {
   const { status, out } = place.run('show', '0', '--json')
   expect([status, JSON.parse(out)]).toMatchObject([3, { error: { code: 'POINT_NOT_FOUND' } }])
   expect(place.data('show', '1')).toMatchObject({ seq: 1 })
+})
+
+test('a mark is shown by its name, also where that looks like a path', () => {
+  const marked = new Place()
+  marked.data('session', 'create', 'main')
+  marked.data('state', 'set', 'data.x', '1')
+  for (const name of ['v1.0', 'data.x.1', 'draft[1]']) marked.data('session', 'mark', name, '1')
+  for (const name of ['v1.0', 'data.x.1', 'draft[1]']) expect(marked.data('show', name)).toMatchObject({ seq: 1 })
+  expect(marked.data('show', 'data.x')).toMatchObject({ value: 1 })
+  marked.remove()
 })
 
 test.each(['markdown', 'checkpoint', 'craft@1.0.0'])('nor is there a session before its first commit: %s', (format) => {

@@ -40,6 +40,14 @@ test('show of a point at another one is asked which', () => {
   expect(place.data('show', 'session.name', '--at', '1')).toMatchObject({ value: 'main', seq: 1 })
 })
 
+test('diff up to two points is asked which', () => {
+  expect(wrong('diff', '1', '@', '--session', 'main@1')).toMatchObject({
+    status: 64,
+    code: 'USAGE',
+    message: 'two points: @ and 1',
+  })
+})
+
 test('one operation alone is no patch', () => {
   const one = '{"op":"add","path":"/data/x","value":1}'
   const expected = { status: 4, code: 'PATCH_INVALID', hint: expect.stringContaining('[') as unknown }

@@ -39,7 +39,10 @@ const differenceCommand: Command = {
   shares: ['session'],
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read')
-    const between = { from: needed(input, 'from'), to: textOf(input, 'to') ?? at, path: textOf(input, 'path') }
+    const to = textOf(input, 'to')
+    if (to !== undefined && at !== undefined)
+      throw usage(`two points: ${to} and ${at}`, 'one of them: diff A B, or diff A')
+    const between = { from: needed(input, 'from'), to: to ?? at, path: textOf(input, 'path') }
     const found = await difference((await context.workspace()).kernel, session, between)
     return { data: differenceData(found), text: () => diffText(context, found, input['all'] === true) }
   },
@@ -95,7 +98,7 @@ const show: Command = {
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read')
     const what = textOf(input, 'what') ?? at ?? '@'
-    const seq = looksLikePath(what) ? undefined : await pointOrPath(session, what)
+    const seq = what.startsWith('$') ? undefined : await pointOrPath(session, what)
     if (seq === undefined) return showPath(context, session, what, at)
     if (at !== undefined && what !== at) throw usage(`two points: ${what} and ${at}`, 'one of them, or a path and --at')
     const commit = await commitAt(session, seq)
@@ -106,13 +109,14 @@ const show: Command = {
   },
 }
 
-const looksLikePath = (word: string): boolean => word.startsWith('$') || /[.[]/.test(word.replace(/^\d{4}-.*/, ''))
+const looksLikePath = (word: string): boolean => /[.[]/.test(word.replace(/^\d{4}-.*/, ''))
 
-/** Undefined when it is no point but the first key of a path. */
+/** Undefined when it is no point but a path: the name of a mark may have dots as well. */
 async function pointOrPath(session: Session, word: string): Promise<number | undefined> {
   try {
     return await session.resolve(word)
   } catch (error) {
+    if (looksLikePath(word)) return undefined
     const root = session.stored
     if (typeof root === 'object' && root !== null && Object.hasOwn(root, word)) return undefined
     throw error

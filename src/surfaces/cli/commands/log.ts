@@ -94,11 +94,11 @@ async function rangeOf(
 ): Promise<{ readonly after: number; readonly until: number }> {
   const since = textOf(input, 'since')
   const until = textOf(input, 'until')
-  return {
-    after: since === undefined ? 0 : await lastBefore(session, since),
-    until:
-      until === undefined ? (at === undefined ? Infinity : await session.resolve(at)) : await lastBy(session, until),
-  }
+  const ends = [
+    at === undefined ? Infinity : await session.resolve(at),
+    until === undefined ? Infinity : await lastBy(session, until),
+  ]
+  return { after: since === undefined ? 0 : await lastBefore(session, since), until: Math.min(...ends) }
 }
 
 /** Of those that fit what was asked for. */
