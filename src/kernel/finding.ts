@@ -40,7 +40,9 @@ export class Finder<S extends Session> {
     await Promise.all(matches.map((session) => session.close()))
     const ids = matches.map(({ id }) => id)
     if (ids.length > 0) throw ambiguous(idOrName, ids)
-    throw claimed === undefined ? this.#lacking(idOrName) : renamed(idOrName, nameOf(claimed), claimed.id)
+    if (claimed === undefined) throw this.#lacking(idOrName)
+    const [name, { id }] = [nameOf(claimed), claimed]
+    throw renamed(idOrName, { name, id }, await this.#kernel.log.names?.holder(name))
   }
 
   /** Of one whose log was emptied there is nothing to read, and whoever wrote would begin it anew. */

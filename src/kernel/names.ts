@@ -66,7 +66,7 @@ async function notTwice({ store, standing }: Names, name: string, { id, generati
  */
 export async function underClaim(
   names: Names | undefined,
-  { name, id }: { readonly name: string; readonly id: string },
+  { name, id }: Named,
   bring: () => Promise<void>,
 ): Promise<void> {
   if (names === undefined) return bring()
@@ -128,12 +128,17 @@ export const taken = (name: string, id: string): EngineError =>
 export const notFound = (idOrName: string): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no session "${idOrName}" in this workspace`, { hint: 'steadfold session list' })
 
-/** U9; `details.id` is that of the session. */
-export const renamed = (before: string, name: string, id: string): EngineError =>
+/** U9; `details.id` is that of the session, which its name may not mean: what came from elsewhere can bring one that is taken. */
+export const renamed = (before: string, { name, id }: Named, held: NameClaim | undefined): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no session "${before}" in this workspace: it is called "${name}" now`, {
-    hint: `steadfold session show ${quoted(name)}`,
+    hint: `steadfold session show ${held === undefined || held.id === id ? quoted(name) : id}`,
     details: { id, name },
   })
+
+interface Named {
+  readonly name: string
+  readonly id: string
+}
 
 /** U9: the id that an error leads to. */
 export function idOfRenamed(error: unknown): string | undefined {

@@ -48,6 +48,34 @@ test.each([
   expect([status, err]).toEqual([64, expect.stringContaining(`${flags[0]} goes with a file, not with --remote`)])
 })
 
+test('a session that brings a name which another has here is told by its id', () => {
+  const there = new Place()
+  const over = (...args: readonly string[]) => there.runWith({ env: { STEADFOLD_HOME: home } }, ...args)
+  const { session } = there.data<{ readonly session: { readonly id: string } }>('session', 'create', 'shared')
+  const { id } = session
+  for (const each of [run, over]) each('remote', 'add', 'between', path.join(there.dir, 'between'), '--open')
+  mkdirSync(path.join(there.dir, 'between'))
+  over('push', 'shared')
+  expect(run('pull', 'shared')).toMatchObject({ status: 0, err: '' })
+  place.data('session', 'create', 'own')
+  over('session', 'rename', 'shared', 'own')
+  const bundle = path.join(there.dir, 'own.steadfold')
+  expect(over('bundle', 'pack', '--recipient', 'laptop', '--out', bundle).status).toBe(0)
+  over('push', 'own')
+  const told = `warning: another session here is called "own": name this one by its id, or steadfold session rename ${id} NEW-NAME\n`
+  expect(run('pull', 'shared')).toMatchObject({ status: 0, out: '1 commit taken, up to 2\n', err: told })
+  expect(run('bundle', 'unpack', bundle)).toMatchObject({ status: 0, err: told })
+  expect(run('state', 'get', '--session', 'shared').err).toContain(`next: steadfold session show ${id}\n`)
+  expect(over('teleport', 'send', 'own', '--remote', 'between').status).toBe(0)
+  expect(run('teleport', 'receive', id, '--remote', 'between')).toMatchObject({
+    out: expect.stringContaining(`steadfold status --session ${id}`) as unknown,
+    err: told,
+  })
+  expect(run('session', 'rename', id, 'theirs').status).toBe(0)
+  run('remote', 'remove', 'between')
+  there.remove()
+})
+
 test('receive asks for the folder of the project before it takes anything', () => {
   const root = path.join(place.dir, 'app')
   const { status, err } = run('teleport', 'receive', 'auth.steadfold', '--root', root)

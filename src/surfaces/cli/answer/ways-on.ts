@@ -2,11 +2,11 @@
 import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { nameOf, quoted } from '../context/scope.ts'
+import { quoted } from '../context/scope.ts'
 
-/** Never empty: at the least there is something to look at. */
-export async function waysOn(session: Session): Promise<readonly string[]> {
-  const where = `--session ${quoted(nameOf(session))}`
+/** `word` means the session. Never empty: at the least there is something to look at. */
+export async function waysOn(session: Session, word: string): Promise<readonly string[]> {
+  const where = `--session ${quoted(word)}`
   const found = [
     ...(isToRun(session) ? [`steadfold run ${where}`] : []),
     ...(await agentsLeft(session)),

@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
+import { wordFor } from '../answer/namesake.ts'
 import { waysOn } from '../answer/ways-on.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
@@ -141,12 +142,12 @@ async function sentOver(context: Context<App>, input: Input, session: Session): 
 export const placesOf = async (context: Context<App>): Promise<Places> =>
   (await context.app.vault(context.dir)).places(await context.workspace(), context.dir)
 
-async function arrived(context: Context, { session, ...arrival }: Arrival) {
+async function arrived(context: Context<App>, { session, ...arrival }: Arrival) {
   const { id, seq } = session
   const name = nameOf(session)
   const { store } = (await context.workspace()).kernel
   const where = arrival.root === context.dir ? '' : ` --dir ${quoted(store?.shown ?? context.dir)}`
-  const [first = '', ...more] = (await waysOn(session)).map((way) =>
+  const [first = '', ...more] = (await waysOn(session, await wordFor(context, session))).map((way) =>
     way.startsWith('steadfold ') ? `cd ${quoted(arrival.root)} && ${way}${where}` : way,
   )
   const { root, epoch, added, from, differences, git, carried } = arrival
