@@ -32,6 +32,22 @@ test('what changed between two points is told with who did it, as the command li
   expect(await past.diff(workspace, session, { from: 3, to: 3 })).toMatchObject({ changes: [] })
 })
 
+test('a value that came, went or is null is told as such where it alone is asked for', async () => {
+  const { workspace, session } = await begin()
+  await session.state.set({ path: 'data.empty', value: {} })
+  await session.state.set({ path: 'data.n', value: null })
+  await session.state.delete({ path: 'data.n' })
+  const changed = async (path: string, from: number, to: number) => {
+    const { changes } = await past.diff(workspace, session, { from, to, path })
+    return changes.map(({ by, ...change }) => ({ ...change, seq: by?.seq }))
+  }
+  expect(await changed('data.n', 2, 3)).toEqual([{ kind: 'added', path: '$.data.n', after: 1, seq: 3 }])
+  expect(await changed('data.n', 4, 6)).toEqual([{ kind: 'changed', path: '$.data.n', before: 1, after: null, seq: 6 }])
+  expect(await changed('data.n', 6, 7)).toEqual([{ kind: 'removed', path: '$.data.n', before: null, seq: 7 }])
+  expect(await changed('data.empty', 4, 5)).toEqual([{ kind: 'added', path: '$.data.empty', after: {}, seq: 5 }])
+  expect(await changed('data.nowhere', 1, 7)).toEqual([])
+})
+
 test('who gave a path its value, now or then; nobody, where nothing ever was', async () => {
   const { workspace, session } = await begin()
   const blamed = await past.blame(workspace, session, 'data.topic')

@@ -38,6 +38,9 @@ describe('D1, D2: what changed', () => {
     ['nothing', { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],
     ['a scalar', { a: 1 }, { a: 2 }, [{ kind: 'changed', path: ['a'], before: 1, after: 2 }]],
     ['the root', 1, [1], [{ kind: 'changed', path: [], before: 1, after: [1] }]],
+    ['nothing before', undefined, { a: 1 }, [{ kind: 'added', path: [], after: { a: 1 } }]],
+    ['nothing after', null, undefined, [{ kind: 'removed', path: [], before: null }]],
+    ['nothing at all', undefined, undefined, []],
     ['an added subtree is one change', {}, { a: { b: [1] } }, [{ kind: 'added', path: ['a'], after: { b: [1] } }]],
     ['a removed subtree is one change', { a: { b: [1] } }, {}, [{ kind: 'removed', path: ['a'], before: { b: [1] } }]],
     [

@@ -14,6 +14,7 @@ export type Change =
   | { readonly kind: 'removed'; readonly path: Keys; readonly before: unknown }
   | { readonly kind: 'changed'; readonly path: Keys; readonly before: unknown; readonly after: unknown }
 
+/** Undefined is nothing: all of the other was added, or removed. */
 export function diff(before: unknown, after: unknown): readonly Change[] {
   const walk: Walk = { changes: [], path: [] }
   compare(walk, before, after)
@@ -30,7 +31,10 @@ function compare(walk: Walk, before: unknown, after: unknown): void {
   if (before === after) return
   if (Array.isArray(before) && Array.isArray(after)) return compareArrays(walk, before, after)
   if (isMembers(before) && isMembers(after)) return compareObjects(walk, before, after)
-  walk.changes.push({ kind: 'changed', path: walk.path.slice(), before, after })
+  const path = walk.path.slice()
+  if (before === undefined) walk.changes.push({ kind: 'added', path, after })
+  else if (after === undefined) walk.changes.push({ kind: 'removed', path, before })
+  else walk.changes.push({ kind: 'changed', path, before, after })
 }
 
 function compareArrays(walk: Walk, before: readonly unknown[], after: readonly unknown[]): void {

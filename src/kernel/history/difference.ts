@@ -39,7 +39,7 @@ export async function difference(kernel: Kernel, session: Session, between: Betw
   const below = parsePath(between.path ?? '$')
   const [before, after] = [await stateAt(session, from), await stateAt(session, to)]
   const [least, most] = withSameSlices(before, after)
-  const changes = diff(getAt(least, below) ?? {}, getAt(most, below) ?? {}).map((change) => ({
+  const changes = diff(getAt(least, below), getAt(most, below)).map((change) => ({
     ...change,
     path: [...below, ...change.path],
   }))
