@@ -23,6 +23,18 @@ test('C3 why a session was not copied is told whole, with the next step', () => 
   )
 })
 
+test('C1 the line that frees a name frees it where another has it', () => {
+  for (const dir of ['.', 'to']) place.run('init', '--dir', dir)
+  place.run('session', 'create', 'build')
+  place.run('workspace', 'copy', '.', 'to')
+  place.run('session', 'rename', 'build', 'taken')
+  place.run('session', 'create', 'taken', '--dir', 'to')
+  const { status, out } = place.run('workspace', 'copy', '.', 'to')
+  const line = /steadfold (session rename .*) NEW-NAME$/m.exec(out)?.[1] ?? ''
+  expect([status, place.run(...line.split(' '), 'free').status]).toEqual([10, 0])
+  expect(place.run('workspace', 'copy', '.', 'to')).toMatchObject({ status: 0, out: 'taken  seq 2  1 commit copied\n' })
+})
+
 test('how many archived sessions stay behind is told, and where they are', () => {
   place.run('session', 'create', 'build')
   place.run('session', 'end', 'build')

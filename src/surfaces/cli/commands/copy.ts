@@ -4,6 +4,7 @@ import { countArchived } from '../../../kernel/care/put-away.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { copyWorkspace, type Copied } from '../../../kernel/exchange/copy-workspace.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
+import { kept } from '../../../kernel/text/kept.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Context } from '../context/context.ts'
@@ -44,10 +45,11 @@ export const workspaceCopy: Command = {
       for await (const copied of copyWorkspace(from, to)) done.push(copied)
       const failed = done.filter(({ error }) => error !== undefined)
       const archived = await countArchived(from)
+      const over = to.kernel.store?.shown ?? needed(input, 'to')
       const left = leftLine(context, archived, from.kernel.store?.shown ?? named)
       return {
         data: { sessions: done, archived },
-        text: () => [textOf(context, done), ...left].join('\n'),
+        text: () => [textOf(context, done, over), ...left].join('\n'),
         exit: failed.length > 0 ? EXIT_PARTIAL : 0,
       }
     } finally {
@@ -89,7 +91,7 @@ const leftLine = ({ paint }: Context, archived: number, from: string): readonly 
         `left behind: ${count(archived, 'archived session')}; ${paint.dim(`steadfold session list --archived --dir ${quoted(from)}`)}`,
       ]
 
-function textOf(context: Context, done: readonly Copied[]): string {
+function textOf(context: Context, done: readonly Copied[], over: string): string {
   const { io, paint } = context
   if (done.length === 0) return 'nothing to copy'
   const rows = done.map(({ name, seq, commits, error }) => [
@@ -102,8 +104,12 @@ function textOf(context: Context, done: readonly Copied[]): string {
       ? []
       : [
           `${plain(name)}: ${plain(error.message)}`,
-          ...(error.hint === undefined ? [] : [paint.dim(`next: ${plain(context.kept(error.hint))}`)]),
+          ...(error.hint === undefined ? [] : [paint.dim(`next: ${plain(hintOf(context, error, over))}`)]),
         ],
   )
   return [...columns(rows, { width: io.width }), ...why].join('\n')
 }
+
+/** Over there somebody has the name, and gives it up. */
+const hintOf = (context: Context, { code, hint = '' }: NonNullable<Copied['error']>, over: string): string =>
+  code === 'NAME_TAKEN' ? kept(hint, { dir: over, session: undefined }) : context.kept(hint)
