@@ -35,6 +35,11 @@ test('C1 the line that frees a name frees it where another has it', () => {
   expect(place.run('workspace', 'copy', '.', 'to')).toMatchObject({ status: 0, out: 'taken  seq 2  1 commit copied\n' })
 })
 
+test.runIf(process.platform === 'linux')('where no folder can be made, that is told', () => {
+  place.run('init')
+  expect(place.run('workspace', 'copy', '.', '/proc/one/two').err).toMatch(/^error: .*\/proc\/one/)
+})
+
 test('how many archived sessions stay behind is told, and where they are', () => {
   place.run('session', 'create', 'build')
   place.run('session', 'end', 'build')

@@ -26,19 +26,17 @@ export function orRefused<T>(doing: string, work: () => T): T {
 }
 
 /**
- * A folder with all above it; the uppermost that was made, undefined where it is there. On a file system that
- * is read-only Node says ENOENT of several folders: one alone is told what is so.
+ * A folder with all above it; the uppermost that was made, undefined where it is there. Node, asked for several at once, says
+ * ENOENT of a file system that is read-only, and comes to no end below /proc.
  */
 export function makeFolders(folder: string, mode?: number): string | undefined {
+  const above = path.dirname(folder)
+  const made = fs.existsSync(above) ? undefined : makeFolders(above, mode)
   try {
-    return fs.mkdirSync(folder, { recursive: true, mode })
+    fs.mkdirSync(folder, mode)
+    return made ?? folder
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') fs.mkdirSync(firstMissing(folder), mode)
+    if (errnoOf(error) === 'EEXIST' && fs.statSync(folder).isDirectory()) return made
     throw error
   }
-}
-
-function firstMissing(folder: string): string {
-  const above = path.dirname(folder)
-  return above === folder || fs.existsSync(above) ? folder : firstMissing(above)
 }
