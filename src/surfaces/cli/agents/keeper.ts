@@ -16,7 +16,8 @@ import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Context } from '../context/context.ts'
 import { stateFolder } from '../context/home.ts'
-import { makeFolders, orRefused } from '../context/refusing.ts'
+import { landWhole, makeFolders } from '../context/landing.ts'
+import { orRefused } from '../context/refusing.ts'
 
 export interface Kept {
   readonly file: string
@@ -127,17 +128,6 @@ export class Keeper {
 
   #place(file: string, kind: 'before' | 'json'): string {
     return path.join(this.#folder, `${digest(file).slice(0, 32)}.${kind}`)
-  }
-}
-
-/** What `write` writes, or what was there. */
-function landWhole(file: string, write: (temporary: string) => void): void {
-  const temporary = `${file}.${process.pid}.new`
-  try {
-    write(temporary)
-    fs.renameSync(temporary, file)
-  } finally {
-    fs.rmSync(temporary, { force: true })
   }
 }
 

@@ -1,8 +1,6 @@
 /* What the operating system refuses, as an error of ours that names the file and the next step. */
-import * as fs from 'node:fs'
-import * as path from 'node:path'
 import { isError } from '../../../kernel/error.ts'
-import { errnoOf, systemError, type Said } from '../../../kernel/system-error.ts'
+import { systemError, type Said } from '../../../kernel/system-error.ts'
 
 const SAID: Said = {
   ENOENT: ['FILE_NOT_FOUND', 'a folder on the way is not there'],
@@ -22,21 +20,5 @@ export function orRefused<T>(doing: string, work: () => T): T {
     return work()
   } catch (error) {
     throw isError(error) && 'syscall' in error ? systemError(error, doing, SAID) : error
-  }
-}
-
-/**
- * A folder with all above it; the uppermost that was made, undefined where it is there. Node, asked for several at once, says
- * ENOENT of a file system that is read-only, and comes to no end below /proc.
- */
-export function makeFolders(folder: string, mode?: number): string | undefined {
-  const above = path.dirname(folder)
-  const made = fs.existsSync(above) ? undefined : makeFolders(above, mode)
-  try {
-    fs.mkdirSync(folder, mode)
-    return made ?? folder
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST' && fs.statSync(folder).isDirectory()) return made
-    throw error
   }
 }

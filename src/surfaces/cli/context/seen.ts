@@ -4,7 +4,8 @@ import * as path from 'node:path'
 import type { SessionRow } from '../../../kernel/care/inbox.ts'
 import type { Context } from './context.ts'
 import { stateFolder } from './home.ts'
-import { makeFolders, orRefused } from './refusing.ts'
+import { landWhole, makeFolders } from './landing.ts'
+import { orRefused } from './refusing.ts'
 
 type Row = Pick<SessionRow, 'id' | 'seq'>
 
@@ -20,18 +21,12 @@ export function seenBy({ env }: Pick<Context, 'env'>): (row: Row) => boolean {
 export function see({ env }: Pick<Context, 'env'>, rows: readonly Row[]): void {
   const file = fileOf(env)
   const next = { ...kept(file), ...Object.fromEntries(rows.map(({ id, seq }) => [id, seq])) }
-  orRefused(`cannot keep what you have seen in ${file}`, () => land(file, `${JSON.stringify(next)}\n`))
-}
-
-function land(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.new`
-  makeFolders(path.dirname(file), 0o700)
-  try {
-    fs.writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' })
-    fs.renameSync(temporary, file)
-  } finally {
-    fs.rmSync(temporary, { force: true })
-  }
+  orRefused(`cannot keep what you have seen in ${file}`, () => {
+    makeFolders(path.dirname(file), 0o700)
+    landWhole(file, (temporary) =>
+      fs.writeFileSync(temporary, `${JSON.stringify(next)}\n`, { mode: 0o600, flag: 'wx' }),
+    )
+  })
 }
 
 const fileOf = (env: Context['env']): string => path.join(stateFolder(env), 'seen.json')
