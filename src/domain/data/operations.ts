@@ -125,7 +125,7 @@ function holds(
   })
 }
 
-/** As many as are taken apart once. */
+/** Of what is written here; what others write is taken apart alone. */
 const REMEMBERED = 1024
 const normalPath = cachedByText(REMEMBERED, (path) => formatPath(parsePath(path)))
 

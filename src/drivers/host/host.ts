@@ -20,8 +20,8 @@ function answered(): void {
 }
 
 /**
- * A trip through the event loop costs as much as deciding, and gathers those who ask from their own events, as the requests of
- * a daemon do. Whoever was just answered has none.
+ * A trip through the event loop gathers those who ask from their own events, as the requests of a daemon do. Whoever was just
+ * answered has none, and would pay for it with each commit.
  */
 function defer(task: () => void): void {
   const since = Date.now() - turned

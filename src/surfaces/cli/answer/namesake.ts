@@ -6,8 +6,8 @@ import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { plain } from '../show/text.ts'
 
-/** The word that means this session: its name, or its id where the name means another, which is told. */
-export async function wordFor(context: Context<App>, { id }: Pick<Session, 'id'>): Promise<string> {
+/** Tells where the name of this session means another; answers the word that means this one, its name or its id. */
+export async function tellNamesake(context: Context<App>, { id }: Pick<Session, 'id'>): Promise<string> {
   const workspace = await context.workspace()
   const session = await workspace.session(id)
   const name = nameOf(session)

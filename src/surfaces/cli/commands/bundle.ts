@@ -1,6 +1,6 @@
 /** A session in one file, for another machine. */
 import * as path from 'node:path'
-import { wordFor } from '../answer/namesake.ts'
+import { tellNamesake } from '../answer/namesake.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, listOf, needed, numberOf, textOf, type Input } from '../context/input.ts'
@@ -197,7 +197,7 @@ const unpack: Command<App> = {
     const done = await vault.unpack(await context.workspace(), fileOf(context, input), openWishes(context, input))
     const { manifest, added, seq, carried } = done
     const { id, name } = manifest.session
-    await wordFor(context, manifest.session)
+    await tellNamesake(context, manifest.session)
     return {
       data: { session: manifest.session, added, seq, carried, signed_by: done.signed_by },
       text: () =>

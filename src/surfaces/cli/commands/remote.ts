@@ -1,7 +1,7 @@
 /** Places that two machines reach: what is new goes there and comes from there. */
 import { EngineError, exitStatus } from '../../../kernel/error.ts'
 import { shownUrl } from '../../../kernel/text/shown-url.ts'
-import { wordFor } from '../answer/namesake.ts'
+import { tellNamesake } from '../answer/namesake.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, listOf, needed, textOf, usage } from '../context/input.ts'
@@ -233,7 +233,7 @@ const pull: Command<App> = {
     const places = await placesOf(context)
     const force = isOn(input, 'theirs') ? 'theirs' : undefined
     const done = await places.pull(textOf(input, 'remote'), needed(input, 'named'), force)
-    await wordFor(context, done)
+    await tellNamesake(context, done)
     return {
       data: done,
       text:

@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { wordFor } from '../answer/namesake.ts'
+import { tellNamesake } from '../answer/namesake.ts'
 import { waysOn } from '../answer/ways-on.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
@@ -147,7 +147,7 @@ async function arrived(context: Context<App>, { session, ...arrival }: Arrival) 
   const name = nameOf(session)
   const { store } = (await context.workspace()).kernel
   const where = arrival.root === context.dir ? '' : ` --dir ${quoted(store?.shown ?? context.dir)}`
-  const [first = '', ...more] = (await waysOn(session, await wordFor(context, session))).map((way) =>
+  const [first = '', ...more] = (await waysOn(session, await tellNamesake(context, session))).map((way) =>
     way.startsWith('steadfold ') ? `cd ${quoted(arrival.root)} && ${way}${where}` : way,
   )
   const { root, epoch, added, from, differences, git, carried } = arrival
