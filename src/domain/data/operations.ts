@@ -125,7 +125,7 @@ function holds(
   })
 }
 
-/** Of what is written here; what others write is taken apart alone. */
+/** Paths that this process writes; of what others write none is put in this form. */
 const REMEMBERED = 1024
 const normalPath = cachedByText(REMEMBERED, (path) => formatPath(parsePath(path)))
 

@@ -17,8 +17,9 @@ export const throughNode = (program: string, folder: string): readonly string[] 
 
 /** The words for a program of ours; undefined where the command line runs another. Earlier versions left the search to the agent. */
 export function wordsForProgram(line: readonly unknown[]): readonly unknown[] | undefined {
-  const [first, , script] = line
-  const before = first === 'sh' && script === FINDING_NODE ? 5 : first === 'node' ? 2 : 0
-  const isProgram = before > 0 && /\.[cm]?js$/.test(String(line[before === 5 ? 3 : 1]))
-  return isProgram ? line.slice(before) : undefined
+  const [command, second, script, program] = line
+  if (command === 'node') return isProgram(second) ? line.slice(2) : undefined
+  return command === 'sh' && script === FINDING_NODE && isProgram(program) ? line.slice(5) : undefined
 }
+
+const isProgram = (word: unknown): boolean => /\.[cm]?js$/.test(String(word))
