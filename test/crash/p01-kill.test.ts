@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { redoFilesBelow } from './rig/files.ts'
 import { History } from './rig/history.ts'
-import { count, patience, scratch, seeded, subject } from './rig/plan.ts'
+import { count, longSegments, patience, program, programEnv, scratch, seeded, subject } from './rig/plan.ts'
 import { dump, startWriter, until, type Writer } from './rig/processes.ts'
 
 const random = seeded(1)
@@ -13,6 +15,8 @@ interface Outcome {
   readonly findings: readonly string[]
   readonly history: History
   readonly dumps: readonly number[]
+  /** Redo files that were left. */
+  readonly copies: number
 }
 
 /** Rounds of writers killed at random moments, some in their first append; the store is read after each round. */
@@ -22,20 +26,28 @@ async function killLoop(store: string, dir: string, rounds: number): Promise<Out
   const findings: string[] = []
   const dumps: number[] = []
   let before: readonly string[] = []
+  let copies = 0
   for (let round = 0; round < rounds && findings.length === 0; round += 1) {
     findings.push(...(await killRound(store, dir, round, history)))
     const now = dump(store, dir)
     findings.push(...(now.failure === '' ? history.judge(now.ids, before) : [now.failure]))
     dumps.push(now.ms)
     before = now.ids
+    copies = Math.max(copies, redoFilesBelow(dir).length)
   }
-  return { findings, history, dumps }
+  return { findings, history, dumps, copies }
 }
 
 async function killRound(store: string, dir: string, round: number, history: History): Promise<readonly string[]> {
   const writers = Array.from({ length: WRITERS }, (_, w) =>
     // Half of them write from many callers at once: one group is decided while another is on its way.
-    startWriter({ store, dir, id: `r${round}w${w}`, history, env: { CALLERS: w % 2 === 0 ? '1' : '40' } }),
+    startWriter({
+      store,
+      dir,
+      id: `r${round}w${w}`,
+      history,
+      env: { CALLERS: w % 2 === 0 ? '1' : '40', ...(round % 2 === 0 ? {} : longSegments) },
+    }),
   )
   return (await Promise.all(writers.map((writer, w) => killOne(writer, `r${round}w${w}`, history)))).flat()
 }
@@ -57,8 +69,28 @@ test(
     expect(outcome.findings).toEqual([])
     expect(outcome.history.acked.size).toBeGreaterThan(count(40, 2500))
     expect([...outcome.history.refused.values()]).toEqual([])
+    if (subject === 'product') expect(outcome.copies).toBeGreaterThan(0)
   },
   patience(60, 1800),
+)
+
+test(
+  'S2 a program that ends without closing leaves no copy of what it wrote: only one that was killed does (P1)',
+  async () => {
+    for (const [last, left] of [
+      ['process.exit(3)', 0],
+      ['undefined', 0],
+      ['process.kill(process.pid, "SIGKILL")', 1],
+    ] as const) {
+      const dir = scratch('exit')
+      const store = `import { open } from ${JSON.stringify(program('product'))}\nconst store = await open(${JSON.stringify(dir)})`
+      const script = `${store}\nfor (let n = 0; n < 80; n += 1) await store.append('n' + n, 'x')\n${last}`
+      spawnSync(process.execPath, ['--input-type=module', '-e', script], { env: programEnv('product') })
+      expect([last, redoFilesBelow(dir).length]).toEqual([last, left])
+      expect(dump('product', dir).ids.length).toBe(80)
+    }
+  },
+  patience(60, 60),
 )
 
 test(

@@ -4,8 +4,9 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { redoFilesBelow } from './rig/files.ts'
 import { History } from './rig/history.ts'
-import { has, isRoot, patience, scratch, seeded, soak, subject, switchSource } from './rig/plan.ts'
+import { has, isRoot, longSegments, patience, scratch, seeded, soak, subject, switchSource } from './rig/plan.ts'
 import { dump, startWriter, until } from './rig/processes.ts'
 import { compile } from './rig/shim.ts'
 
@@ -52,6 +53,8 @@ function makeDisk(kind: string): Disk {
 interface Outcome {
   readonly findings: readonly string[]
   readonly acked: number
+  /** Redo files that were there when the power went. */
+  readonly copies: number
 }
 
 /** Cuts the power at random moments while two writers are at work, and looks at what the disk kept. */
@@ -60,24 +63,27 @@ async function cutPower(store: string, kind: string, cuts: number): Promise<Outc
   const findings: string[] = []
   const history = new History()
   let before: readonly string[] = []
+  let copies = 0
   disk.mount()
   for (let cut = 0; cut < cuts && findings.length === 0; cut += 1) {
     const promised = await oneCut(store, disk, cut, history)
     disk.unmount()
     disk.mount()
+    copies += redoFilesBelow(disk.dir).length
     const now = dump(store, disk.dir)
     findings.push(...(now.failure === '' ? judge(history, promised, now.ids, before) : [now.failure]))
     before = now.ids
   }
   disk.unmount()
-  return { findings: findings.map((text) => `${kind}: ${text}`), acked: history.acked.size }
+  return { findings: findings.map((text) => `${kind}: ${text}`), acked: history.acked.size, copies }
 }
 
 /** Answers what had been acknowledged when the switch was thrown; a sync that races the cut itself proves nothing. */
 async function oneCut(store: string, { dir }: Disk, cut: number, history: History): Promise<ReadonlySet<string>> {
   const helper = spawn(powerSwitch ?? '', [dir], { stdio: ['pipe', 'pipe', 'inherit'] })
   await once(helper.stdout, 'data')
-  const writers = [0, 1].map((w) => startWriter({ store, dir, id: `c${cut}w${w}`, history }))
+  const env = cut % 2 === 0 ? {} : longSegments
+  const writers = [0, 1].map((w) => startWriter({ store, dir, id: `c${cut}w${w}`, history, env }))
   await until(() => writers.some((writer) => writer.acks() > 0 || writer.hasEnded()), 20_000, 'a writer to begin')
   await sleep(20 + random() * 230)
   const promised = new Set(history.acked)
@@ -106,8 +112,9 @@ if (soak && !able)
 test.skipIf(!able).each(['ext4', 'xfs'].filter((kind) => !able || has(`mkfs.${kind}`)))(
   'L5 nothing acknowledged is lost when the power goes on %s (P2)',
   async (kind) => {
-    const { findings, acked } = await cutPower(subject, kind, CUTS)
+    const { findings, acked, copies } = await cutPower(subject, kind, CUTS)
     expect(findings).toEqual([])
+    if (subject === 'product') expect(copies).toBeGreaterThan(0)
     // Between cuts something was written, however slow the machine is.
     expect(acked).toBeGreaterThan(5 * CUTS)
   },

@@ -138,6 +138,20 @@ test.skipIf(!ready)(
   patience(90, 900),
 )
 
+test.skipIf(!ready)(
+  'L5 commits in a row, of which each is synced in a redo file, are there in every such state (P3)',
+  async () => {
+    const { failures, states, ops } = await crashStates(subject, count(160, 2500), 'row')
+    expect(Object.fromEntries(failures)).toEqual({})
+    expect(states).toBeGreaterThanOrEqual(count(160, 1000))
+    if (subject === 'product') {
+      const copied = ops.filter((op) => op.kind === 'sync' && op.path.endsWith('.redo'))
+      expect(copied.length).toBeGreaterThan(50)
+    }
+  },
+  patience(90, 900),
+)
+
 test.skipIf(!ready).each(['no-sync', 'no-folder-sync', 'folds-log-away'])(
   'L5 the crash states catch the store %s',
   async (control) => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { History } from './rig/history.ts'
-import { patience, scratch, soak, subject } from './rig/plan.ts'
+import { longSegments, patience, scratch, soak, subject } from './rig/plan.ts'
 import { dropPower } from './rig/powerless.ts'
 import { dump, startWriter } from './rig/processes.ts'
 import { buildShim, type Fault, faultEnv } from './rig/shim.ts'
@@ -18,7 +18,6 @@ interface Outcome {
 }
 
 /** The end of one is awaited, and small ones are a group each. */
-const LONG_SEGMENTS = { CRASH_SETTINGS: '{"segmentBytes":200000,"checkpointBytes":100000,"checkpointMs":0}' }
 
 /** A writer whose k-th call fails, then the power goes: what was acknowledged must be there. */
 async function failingRun(store: string, fault: Omit<Fault, 'path' | 'log' | 'watch'>, callers = 1): Promise<Outcome> {
@@ -33,7 +32,7 @@ async function failingRun(store: string, fault: Omit<Fault, 'path' | 'log' | 'wa
     history,
     env: {
       ...env,
-      ...(callers > 1 && LONG_SEGMENTS),
+      ...(callers > 1 && longSegments),
       CALLERS: String(callers),
       COUNT: '60',
       SIZE: '600',

@@ -114,7 +114,7 @@ function copyFolder(from: string, to: string, copy: Copy): void {
   makeFolder(to)
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     const source = path.join(from, entry.name)
-    if (entry.isDirectory()) copyFolder(source, path.join(to, entry.name), copy)
+    if (entry.isDirectory() && entry.name !== 'redo') copyFolder(source, path.join(to, entry.name), copy)
     else if (entry.isFile()) {
       const [name, bytes] = copy(entry.name, source) ?? []
       if (name !== undefined && bytes !== undefined) replaceFile(path.join(to, name), bytes)

@@ -84,7 +84,9 @@ function assertRealFolder(folder: string): void {
  * may be guessed, and loading `node:crypto` for it takes a tenth of a short command.
  */
 export const temporaryName = (file: string): string =>
-  path.join(path.dirname(file), `.${path.basename(file)}.${eightDigits()}${eightDigits()}.tmp`)
+  path.join(path.dirname(file), `.${path.basename(file)}.${uniqueName()}.tmp`)
+
+export const uniqueName = (): string => eightDigits() + eightDigits()
 
 const eightDigits = (): string =>
   Math.trunc(Math.random() * 2 ** 32)

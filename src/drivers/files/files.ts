@@ -24,6 +24,7 @@ import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
 import { Nearby } from './near.ts'
 import { lastHeld, readSegment } from './read.ts'
+import { RedoPass } from './redo-pass.ts'
 import { cutLog } from './repair.ts'
 import { Seen } from './seen.ts'
 import { Segment } from './segment.ts'
@@ -54,12 +55,14 @@ export class FilesLog implements Log {
   readonly #sha256: Host['sha256']
   readonly #gauge = new SyncGauge()
   readonly #seen: Seen
+  readonly #redo: RedoPass
   readonly #open = new Map<string, Open>()
 
   constructor(root: string, sha256: Host['sha256']) {
     this.layout = new Layout(root)
     this.#sha256 = sha256
     this.#seen = new Seen(this.layout, sha256)
+    this.#redo = new RedoPass(this.layout, sha256)
     this.checkpoints = fileCheckpoints(this.layout, this.#gauge)
     this.blobs = fileBlobs(this.layout, sha256)
     this.names = fileNames(this.layout, sha256)
@@ -80,7 +83,7 @@ export class FilesLog implements Log {
     this.#assertSure(session)
     const segment = this.#segment(session, open, after)
     const position = segment.write(batch, after, open.turnstile.isAlone)
-    if (!segment.isNamed) throw this.#replaced(session, open)
+    if (!segment.hasKeptName) throw this.#replaced(session, open)
     if (position.seq === after.seq) {
       open.turnstile.met()
       return { kind: 'conflict' }
@@ -94,7 +97,7 @@ export class FilesLog implements Log {
   readonly learn = (session: string, position: Position): void => this.#seen.learn(session, position)
 
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
-    if (!this.layout.holds(session)) throw notFound(session)
+    this.#redone(session)
     this.#seen.assertThere(session, after)
     yield* readSegment(this.layout, session, after)
   }
@@ -110,10 +113,12 @@ export class FilesLog implements Log {
   }
 
   async near(session: string, from: Position, bytes: number): Promise<Position | undefined> {
+    this.#redone(session)
     return new Nearby(this.layout, this.#sha256).before(session, from, bytes)
   }
 
   async stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'> {
+    this.#redone(session)
     return this.#seen.stands(session, position)
   }
 
@@ -174,6 +179,12 @@ export class FilesLog implements Log {
 
   async close(): Promise<void> {
     for (const [session, open] of this.#open) this.#shut(session, open)
+  }
+
+  /** Before it is looked at: what a power cut took of the log is put back. */
+  #redone(session: string): void {
+    if (!this.layout.holds(session)) throw notFound(session)
+    this.#redo.over(session)
   }
 
   #shut(session: string, open: Open): void {
@@ -245,22 +256,12 @@ export class FilesLog implements Log {
       // Without a descriptor to look with, say, nothing was lost: the next one names it.
       return Promise.reject(isSyncFailure(error) ? fail(error) : unsure(session, error))
     }
-    const isOverlapped = isFollowed || segment.isSyncing
-    if (isOverlapped || !this.#gauge.blocking(open.turnstile.isAlone)) {
-      const began = performance.now()
-      return segment.syncLater().then(
-        () => {
-          // Otherwise it is also the time in which this thread did something else.
-          if (!isOverlapped) this.#gauge.note(performance.now() - began)
-          // A flush may have met the failure meanwhile, which is told once.
-          this.#assertSure(session)
-        },
+    try {
+      return segment.durable(this.#gauge, { isAlone: open.turnstile.isAlone, isFollowed })?.then(
+        // A flush may have met the failure meanwhile, which is told once.
+        () => this.#assertSure(session),
         (error: unknown) => Promise.reject(fail(error)),
       )
-    }
-    try {
-      this.#gauge.time(() => segment.sync())
-      return undefined
     } catch (error) {
       // As a rejection, like the sync on the thread pool.
       return Promise.reject(fail(error))

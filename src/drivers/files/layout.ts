@@ -1,7 +1,7 @@
 /*
  * Where things are in a workspace folder.
  *
- *   sessions/<id>/log/<first seq, 20 digits>.jsonl · checkpoint.json · turn · vouched · blobs/sha256/ab/<hash>
+ *   sessions/<id>/log/<first seq, 20 digits>.jsonl · redo/ · checkpoint.json · turn · vouched · blobs/sha256/ab/<hash>
  *   names/<name>/<generation> · spool/ · archive/<id>/
  */
 import * as fs from 'node:fs'
@@ -39,6 +39,10 @@ export class Layout {
 
   segment(id: string, first: number): string {
     return inside(this.log(id), segmentName(first))
+  }
+
+  redo(id: string): string {
+    return inside(this.session(id), 'redo')
   }
 
   checkpoint(id: string): string {

@@ -1,9 +1,11 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import type { Cut } from '../../kernel/ports.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { isRealFolder, isTemporary, makeFolder, readFile, replaceFile, syncFolder } from './durable.ts'
 import { asFailure } from './failure.ts'
 import { segmentName, type Layout } from './layout.ts'
+import { redoFiles } from './redo-file.ts'
 
 const CUT = 'cut.json'
 
@@ -28,6 +30,7 @@ export function cutLog(
     if (damaged !== undefined) kept.push(keepOpen(layout.segment(session, from.segment), aside, damaged))
     const checkpoint = readFile(layout.checkpoint(session))
     if (checkpoint !== undefined) kept.push(keep(aside, 'checkpoint.json', checkpoint))
+    kept.push(...moveRedo(layout.redo(session), aside))
     for (const first of layout
       .segments(session)
       .filter((each) => each > from.segment)
@@ -63,6 +66,22 @@ function keepOpen(segment: string, aside: string, bytes: Buffer): string {
 function move(from: string, to: string): string {
   fs.renameSync(from, to)
   return to
+}
+
+/** What a power cut takes of the log that is cut here must not come back behind what will stand in it. */
+function moveRedo(folder: string, aside: string): readonly string[] {
+  if (!isRealFolder(folder)) return []
+  const kept = redoFiles(folder).flatMap((file) => {
+    try {
+      return [move(file, path.join(aside, path.basename(file)))]
+    } catch (error) {
+      // Its writer has given it up meanwhile.
+      if (errnoOf(error) === 'ENOENT') return []
+      throw error
+    }
+  })
+  syncFolder(folder)
+  return kept
 }
 
 export function untoldCuts(layout: Layout, session: string): readonly Cut[] {

@@ -8,6 +8,7 @@ import { scanLog } from '../../kernel/log/replay.ts'
 import type { Position } from '../../kernel/ports.ts'
 import { FilesLog } from './files.ts'
 import { Segment } from './segment.ts'
+import { SyncGauge } from './sync-gauge.ts'
 
 const real = { ...fs }
 const replaced: string[] = []
@@ -187,7 +188,7 @@ describe('L5 failures', () => {
     const segment = new Segment(fileOf(1), 1, sha256)
     const later = (fd: number, done: fs.NoParamCallback) => void setTimeout(() => real.fdatasync(fd, done), 20)
     replace({ fdatasync: later as typeof fs.fdatasync })
-    const synced = segment.syncLater()
+    const synced = segment.durable(new SyncGauge(), { isAlone: true, isFollowed: true })
     segment.close()
     await expect(synced).resolves.toBeUndefined()
   })

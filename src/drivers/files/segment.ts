@@ -13,6 +13,8 @@ import { PRIVATE_FILE } from './durable.ts'
 import { asFailure } from './failure.ts'
 import { fill } from './fill.ts'
 import { lineBefore } from './read.ts'
+import { type Among, SegmentSync } from './segment-sync.ts'
+import type { SyncGauge } from './sync-gauge.ts'
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants
 const NOTHING = ''
@@ -31,15 +33,18 @@ export class Segment {
   readonly #file: string
   readonly #sha256: Host['sha256']
   readonly #inode: number
+  readonly #way: string
+  /** What the system says of our descriptor while the file has its name; undefined where it says nothing. */
+  readonly #link: string | undefined
   readonly #pair = Buffer.alloc(2)
   #back = Buffer.alloc(0)
   #led = Buffer.alloc(0)
   #tail: Buffer | undefined
   /** Where the file was last seen to end. */
   #end = -1
-  #syncs = 0
-  #last: Promise<void> = Promise.resolve()
-  #closing = false
+  /** Where our last line that won ends; undefined when nothing follows it here. */
+  #own: number | undefined
+  readonly #sync: SegmentSync
 
   constructor(file: string, first: number, sha256: Host['sha256']) {
     this.first = first
@@ -47,11 +52,23 @@ export class Segment {
     this.#sha256 = sha256
     this.#fd = fs.openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE)
     this.#inode = fs.fstatSync(this.#fd).ino
+    this.#way = `/proc/self/fd/${this.#fd}`
+    const link = linkOf(this.#way)
+    this.#link = this.isNamed ? link : undefined
+    this.#sync = new SegmentSync({ fd: this.#fd, file, first })
   }
 
   /** False when a repair or an archive took the file away: what is written here is not in the log. */
   get isNamed(): boolean {
     return fs.lstatSync(this.#file, { throwIfNoEntry: false })?.ino === this.#inode
+  }
+
+  /**
+   * The same, without asking for the file's times: who asks for them makes the next write keep one of its own, and the next
+   * sync write it (Linux 6.13 and later). Of what another machine did to a shared folder only `isNamed` is sure to tell.
+   */
+  get hasKeptName(): boolean {
+    return (this.#link !== undefined && linkOf(this.#way) === this.#link) || this.isNamed
   }
 
   get size(): number {
@@ -69,6 +86,7 @@ export class Segment {
       const before = position
       try {
         position = this.#write(part, before, isAlone)
+        if (position !== before) this.#own = position.segment === this.first ? position.offset : undefined
       } catch (error) {
         if (before === after) throw error
         // What has won stands; what has not is decided again, and meets the failure again.
@@ -123,32 +141,18 @@ export class Segment {
     })
   }
 
+  /** Our lines and all before them. */
   sync(): void {
-    fs.fdatasyncSync(this.#fd)
+    this.#sync.now(this.#own)
   }
 
-  get isSyncing(): boolean {
-    return this.#syncs > 0
+  /** The same, here or on the thread pool. Undefined when it is done. */
+  durable(gauge: SyncGauge, among: Among): Promise<void> | undefined {
+    return this.#sync.inTurn(this.#own, gauge, among)
   }
 
-  /** One after the other, and none after one that failed: of two at once only one would hear of a failure. */
-  syncLater(): Promise<void> {
-    this.#syncs++
-    const synced = () =>
-      new Promise<void>((resolve, reject) => {
-        fs.fdatasync(this.#fd, (error) => (error === null ? resolve() : reject(error)))
-      })
-    this.#last = this.#last.then(synced).finally(() => {
-      this.#syncs--
-      if (this.#closing && this.#syncs === 0) fs.closeSync(this.#fd)
-    })
-    return this.#last
-  }
-
-  /** Waits for syncs under way: their number may be another file's as soon as it is free. */
   close(): void {
-    this.#closing = true
-    if (this.#syncs === 0) fs.closeSync(this.#fd)
+    this.#sync.close()
   }
 
   /**
@@ -240,6 +244,14 @@ export class Segment {
   #read(offset: number, length: number, room?: Buffer): Buffer {
     const bytes = room !== undefined && room.length >= length ? room.subarray(0, length) : Buffer.allocUnsafe(length)
     return bytes.subarray(0, fill(this.#fd, offset, bytes))
+  }
+}
+
+function linkOf(way: string): string | undefined {
+  try {
+    return fs.readlinkSync(way)
+  } catch {
+    return undefined
   }
 }
 

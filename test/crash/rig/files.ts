@@ -11,6 +11,10 @@ export function filesBelow(dir: string): readonly string[] {
 export const segmentsBelow = (dir: string): readonly string[] =>
   filesBelow(dir).filter((name) => name.endsWith('.jsonl'))
 
+/** Redo files below `dir`: of writers at work, and of those that were killed. */
+export const redoFilesBelow = (dir: string): readonly string[] =>
+  filesBelow(dir).filter((name) => name.endsWith('.redo'))
+
 /** A fresh copy of a store in `to`, with one file's bytes replaced. */
 export function copyWith(from: string, to: string, file: string, bytes: Buffer): void {
   rmSync(to, { recursive: true, force: true })

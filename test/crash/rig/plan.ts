@@ -30,6 +30,11 @@ export function scratch(name: string, parent = tmpdir()): string {
 /** Settings small enough that a few hundred commits see many segments and checkpoints. */
 const smallSettings = { segmentBytes: 6000, checkpointBytes: 4000, checkpointMs: 0 }
 
+/** Settings with which many commits follow each other in one segment: they are copied to a redo file. */
+export const longSegments = {
+  CRASH_SETTINGS: '{"segmentBytes":200000,"checkpointBytes":100000,"checkpointMs":0}',
+} as const
+
 /** The environment of a program: the store it works on, and no certificates to load at every start. */
 export function programEnv(store: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...rest } = process.env

@@ -1,0 +1,145 @@
+/*
+ * A redo file: a copy of the end of a segment, in a file that does not grow.
+ *
+ *   segment   … synced ─┬─ one ─┬─ two ─┐           in memory, perhaps not on the disk
+ *   redo      redo 1 <first> <offset> <bytes>\n one │ redo 1 … \n two │ what is left of before, or newlines
+ *
+ * R1. It belongs to one writer. Its first record begins where the segment was synced, each other where the one before ends.
+ * R2. It is begun anew, from its beginning, only behind a sync of the segment itself.
+ */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { makeFolder, PRIVATE_FILE, syncFolder, uniqueName } from './durable.ts'
+import { fill } from './fill.ts'
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = fs.constants
+const SIZE = 256 * 1024
+/** What is longer costs less to sync where it stands. */
+export const COPIED = 16 * 1024
+/** With less room on the disk it belongs to the log. */
+const ROOM = 64 * SIZE
+const NEWLINE = 0x0a
+const HEAD = /^redo 1 (\d{1,16}) (\d{1,16}) (\d{1,5})\n/
+const HEAD_ROOM = 64
+const NAME = /^[0-9a-f]{16}\.(redo|kept)$/
+/** Whoever uses one gives it up long before it is so old, in milliseconds (S3). */
+const LEFT_MS = 10_000
+
+/** Bytes that stood in segment `first` from `offset` on. */
+export interface Copy {
+  readonly first: number
+  readonly offset: number
+  readonly bytes: Buffer
+}
+
+export class Redo {
+  readonly fd: number
+  readonly #file: string
+  readonly #first: number
+  readonly #room = Buffer.allocUnsafe(HEAD_ROOM + COPIED)
+  /** Where the next record goes. */
+  #at = 0
+  /** Milliseconds since 1970. */
+  #used = Date.now()
+
+  /** In `folder`, for the segment that begins with `first`. */
+  constructor(folder: string, first: number) {
+    assertRoom(path.dirname(folder))
+    makeFolder(folder)
+    this.#first = first
+    this.#file = path.join(folder, `${uniqueName()}.redo`)
+    this.fd = fs.openSync(this.#file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, PRIVATE_FILE)
+    try {
+      writeWhole(this.fd, Buffer.alloc(SIZE, NEWLINE), 0)
+      syncFolder(folder)
+    } catch (error) {
+      this.remove()
+      this.close()
+      throw error
+    }
+  }
+
+  /** Copies what stands there in `segment`. False when there is no room for it: the segment itself is to be synced. */
+  put(segment: number, from: number, to: number): boolean {
+    const length = to - from
+    const head = this.#room.write(`redo 1 ${this.#first} ${from} ${length}\n`, 'latin1')
+    if (length > COPIED || this.#at + head + length > SIZE) return false
+    const record = this.#room.subarray(0, head + length)
+    if (fill(segment, from, record.subarray(head)) < length) return false
+    this.#used = Date.now()
+    writeWhole(this.fd, record, this.#at)
+    this.#at += record.length
+    return true
+  }
+
+  /** Milliseconds since it was last written to; a clock that was set back makes it older, too. */
+  get age(): number {
+    return Math.abs(Date.now() - this.#used)
+  }
+
+  /** R2: the segment is synced. */
+  beginAnew(): void {
+    this.#at = 0
+  }
+
+  /** R2: the segment is synced. Takes away what writers that were killed have left beside it, by the clock of the disk. */
+  removeLeft(): void {
+    const now = fs.fstatSync(this.fd).mtimeMs
+    const left = redoFiles(path.dirname(this.#file)).filter((file) => {
+      const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+      return stat?.isFile() === true && file.endsWith('.redo') && Math.abs(now - stat.mtimeMs) > LEFT_MS
+    })
+    for (const file of left) fs.rmSync(file, { force: true })
+  }
+
+  /** The segment holds all of it. That its name may come back with a power cut does no harm. */
+  remove(): void {
+    fs.rmSync(this.#file, { force: true })
+  }
+
+  /** The segment may have lost what stands here, which nobody sees while it is in memory: not to be taken away for its age. */
+  keep(): void {
+    try {
+      fs.renameSync(this.#file, this.#file.replace(/redo$/, 'kept'))
+    } catch {
+      // It is kept under its own name, or somebody has moved it aside.
+    }
+  }
+
+  close(): void {
+    fs.closeSync(this.fd)
+  }
+}
+
+function assertRoom(folder: string): void {
+  const { bavail, bsize } = fs.statfsSync(folder)
+  if (bavail * bsize < ROOM) throw new Error('the disk is almost full')
+}
+
+/** Undefined when there is no record. */
+export function copyIn(redo: Buffer): Copy | undefined {
+  const parts: Buffer[] = []
+  let [first, from, to, at] = [0, 0, 0, 0]
+  for (;;) {
+    const head = HEAD.exec(redo.toString('latin1', at, at + HEAD_ROOM))
+    if (head === null) break
+    const [segment, offset, length] = head.slice(1).map(Number) as [number, number, number]
+    const begin = at + head[0].length
+    if (begin + length > redo.length || (parts.length > 0 && (segment !== first || offset !== to))) break
+    if (parts.length === 0) [first, from] = [segment, offset]
+    parts.push(redo.subarray(begin, begin + length))
+    to = offset + length
+    at = begin + length
+  }
+  return parts.length === 0 ? undefined : { first, offset: from, bytes: Buffer.concat(parts) }
+}
+
+export const redoFiles = (folder: string): readonly string[] =>
+  fs
+    .readdirSync(folder)
+    .filter((name) => NAME.test(name))
+    .map((name) => path.join(folder, name))
+
+export function writeWhole(fd: number, bytes: Buffer, offset: number): void {
+  for (let done = 0; done < bytes.length;) done += fs.writeSync(fd, bytes, done, bytes.length - done, offset + done)
+}

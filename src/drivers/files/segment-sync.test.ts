@@ -1,0 +1,142 @@
+/* S1 to S3: in which file commits are synced, and when a redo file goes. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { expect, test, vi } from 'vitest'
+import {
+  another,
+  copying,
+  cut,
+  failing,
+  instead,
+  onSyncedDisk,
+  readIn,
+  redoFiles,
+  redoIn,
+  segment,
+  syncs,
+} from '../../../test/power-cut.ts'
+
+onSyncedDisk()
+
+const synced = () => syncs().filter((file) => file === segment()).length
+
+test('S2 with the log that is closed, behind a sync of the segment', async () => {
+  const writer = await copying()
+  const before = synced()
+  await writer.log.close()
+  expect([synced() - before, redoFiles()]).toEqual([1, []])
+  expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
+})
+
+test('S2 a second after the last commit', async () => {
+  const writer = await copying()
+  const before = synced()
+  await vi.advanceTimersByTimeAsync(2500)
+  await vi.waitFor(() => expect(redoFiles()).toEqual([]))
+  expect(synced() - before).toBe(1)
+  expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
+  await writer.many(50)
+  expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
+})
+
+test('S2 it stays when the segment cannot be synced, and is not taken for one that was left', async () => {
+  const writer = await copying()
+  const [name = ''] = redoFiles()
+  const broken = (was: typeof fs.fdatasyncSync) => (fd: number) => {
+    if (fs.readlinkSync(`/proc/self/fd/${fd}`) === segment()) throw failing('EIO', 'fdatasync')
+    was(fd)
+  }
+  await instead('fdatasyncSync', broken, () => writer.log.close())
+  expect(redoFiles()).toEqual([name.replace('redo', 'kept')])
+  expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
+  await expect(another().log.sync('s')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+})
+
+test.each(['redo file', 'segment'])('S1 nothing is acknowledged behind a sync of the %s that failed', async (which) => {
+  const writer = await copying()
+  const broken = (was: typeof fs.fdatasyncSync) => (fd: number) => {
+    const isSegment = fs.readlinkSync(`/proc/self/fd/${fd}`) === segment()
+    if (isSegment === (which === 'segment')) throw failing('EIO', 'fdatasync')
+    was(fd)
+  }
+  const more = () => writer.append('x'.repeat(which === 'segment' ? 20_000 : 1))
+  await instead('fdatasyncSync', broken, () => expect(more()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' }))
+  await expect(more()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  await writer.log.close()
+  expect(redoFiles()).toEqual([expect.stringMatching(/\.kept$/)])
+  expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
+})
+
+test('S1 what is flushed beside a sync that is under way is synced in the segment', async () => {
+  const writer = await copying()
+  await writer.append('relaxed', { durability: 'relaxed' })
+  vi.advanceTimersByTime(500)
+  const held: fs.NoParamCallback[] = []
+  const hold = () => ((_fd, done) => void held.push(done)) as typeof fs.fdatasync
+  await instead('fdatasync', hold, async () => {
+    const under = writer.append('under way', { isFollowed: true })
+    await vi.waitFor(() => expect(held.length).toBe(1))
+    const before = synced()
+    vi.advanceTimersByTime(500)
+    expect(synced() - before).toBe(1)
+    held[0]?.(null)
+    await under
+  })
+})
+
+test('S3 after a pause it is not trusted: the segment is synced, and another is made when commits follow', async () => {
+  const writer = await copying()
+  const [name] = redoFiles()
+  fs.rmSync(redoIn(), { recursive: true })
+  vi.setSystemTime(Date.now() + 1500)
+  const before = synced()
+  await writer.append('late')
+  expect(synced() - before).toBe(1)
+  expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
+  await writer.many(50)
+  expect(redoFiles()).not.toEqual([name])
+  expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
+})
+
+test('S3 who was held up before the acknowledgement syncs the segment, too', async () => {
+  const writer = await copying()
+  const slow = (was: typeof fs.fdatasyncSync) => (fd: number) => {
+    was(fd)
+    vi.setSystemTime(Date.now() + 6000)
+  }
+  const before = synced()
+  await instead('fdatasyncSync', slow, () => writer.append('late'))
+  expect([synced() - before, redoFiles()]).toEqual([1, []])
+})
+
+test('what a writer left that was killed goes ten seconds later, with the next one, and not what is in use', async () => {
+  await copying()
+  const [left = ''] = redoFiles()
+  const old = new Date(Date.now() - 11_000)
+  const theirs = another()
+  await theirs.many(50)
+  expect(redoFiles().length).toBe(2)
+  const kept = path.join(redoIn(), '0123456789abcdef.kept')
+  fs.writeFileSync(kept, '')
+  for (const file of [kept, path.join(redoIn(), left)]) fs.utimesSync(file, old, old)
+  await another().many(50)
+  expect(redoFiles().length).toBe(3)
+  expect(redoFiles()).not.toContain(left)
+  expect(redoFiles()).toContain(path.basename(kept))
+})
+
+test('it is not archived', async () => {
+  const writer = await copying()
+  const place = await writer.log.archive('s')
+  expect(fs.readdirSync(place)).toContain('log')
+  expect(fs.readdirSync(place)).not.toContain('redo')
+})
+
+test('a repair puts it aside: it holds what is cut', async () => {
+  const writer = await copying()
+  const names = redoFiles()
+  const kept = await another().log.repair('s', { segment: 1, offset: 0 })
+  expect(redoFiles()).toEqual([])
+  expect(kept.map((file) => path.basename(file))).toEqual(expect.arrayContaining([...names]))
+  await expect(writer.append('more')).rejects.toThrow()
+})
