@@ -17,7 +17,7 @@ export function archiveSession(layout: Layout, session: string): string {
     makeFolder(layout.archive)
     const to = placeFor(layout, session)
     if (!isRealFolder(to)) {
-      copyFolder(from, temporary, packed)
+      copyFolder(from, temporary, packed, layout.redo(session))
       fs.renameSync(temporary, to)
       syncFolder(layout.archive)
     }
@@ -110,11 +110,13 @@ function unpacked(name: string, source: string): readonly [string, Uint8Array] |
   return bytes === undefined ? undefined : [name.slice(0, -'.gz'.length), bytes]
 }
 
-function copyFolder(from: string, to: string, copy: Copy): void {
+/** Without `except`, a folder in `from`. */
+function copyFolder(from: string, to: string, copy: Copy, except?: string): void {
   makeFolder(to)
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     const source = path.join(from, entry.name)
-    if (entry.isDirectory() && entry.name !== 'redo') copyFolder(source, path.join(to, entry.name), copy)
+    if (source === except) continue
+    if (entry.isDirectory()) copyFolder(source, path.join(to, entry.name), copy)
     else if (entry.isFile()) {
       const [name, bytes] = copy(entry.name, source) ?? []
       if (name !== undefined && bytes !== undefined) replaceFile(path.join(to, name), bytes)

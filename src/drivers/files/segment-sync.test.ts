@@ -15,6 +15,7 @@ import {
   segment,
   syncs,
 } from '../../../test/power-cut.ts'
+import { restoreSession } from './archive.ts'
 
 onSyncedDisk()
 
@@ -127,9 +128,15 @@ test('what a writer left that was killed goes ten seconds later, with the next o
 
 test('it is not archived', async () => {
   const writer = await copying()
+  const step = path.join(path.dirname(redoIn()), 'work', 'redo')
+  fs.mkdirSync(step, { recursive: true })
+  fs.writeFileSync(path.join(step, 'stdout'), 'of a step')
   const place = await writer.log.archive('s')
   expect(fs.readdirSync(place)).toContain('log')
   expect(fs.readdirSync(place)).not.toContain('redo')
+  expect(fs.readdirSync(path.join(place, 'work', 'redo'))).toEqual(['stdout.gz'])
+  restoreSession(writer.log.layout, 's', 's')
+  expect(fs.readFileSync(path.join(step, 'stdout'), 'utf8')).toBe('of a step')
 })
 
 test('a repair puts it aside: it holds what is cut', async () => {
