@@ -67,6 +67,17 @@ test('a disk that is almost full has room for the log alone', async () => {
   expect(redoFiles()).toEqual([])
 })
 
+test('its name is synced, and that of its folder, though another made the folder, who may have been killed before he did', async () => {
+  fs.mkdirSync(redoIn())
+  const named: string[] = []
+  const noted = (was: typeof fs.fsyncSync) => (fd: number) => {
+    if (redoFiles().length > 0) named.push(fs.readlinkSync(`/proc/self/fd/${fd}`))
+    was(fd)
+  }
+  await instead('fsyncSync', noted, copying)
+  expect(named).toEqual([redoIn(), path.dirname(redoIn())])
+})
+
 test('the seal of a segment is synced where it stands, and the next segment gets a file of its own', async () => {
   const writer = await copying()
   await writer.append(0, {}, SEAL_OP)

@@ -51,7 +51,8 @@ export class Redo {
     this.fd = fs.openSync(this.#file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, PRIVATE_FILE)
     try {
       writeWhole(this.fd, Buffer.alloc(SIZE, NEWLINE), 0)
-      syncFolder(folder)
+      // Who has made the folder may not have come to sync its name.
+      for (const each of [folder, path.dirname(folder)]) syncFolder(each)
     } catch (error) {
       this.remove()
       this.close()
