@@ -12,7 +12,8 @@ export const noteFailedSync = (folder: string): void => void failed.add(folder)
 export const hasFailedSync = (folder: () => string): boolean => failed.size > 0 && failed.has(folder())
 
 export const isSyncFailure = (error: unknown): boolean =>
-  isError(error) && 'syscall' in error && (error.syscall === 'fsync' || error.syscall === 'fdatasync')
+  isError(error) &&
+  (('syscall' in error && (error.syscall === 'fsync' || error.syscall === 'fdatasync')) || isSyncFailure(error.cause))
 
 export function unsure(session: string, cause: unknown): EngineError {
   return new EngineError(

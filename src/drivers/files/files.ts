@@ -8,7 +8,7 @@
  * F3. What was written into a file that has lost its name (repair, archive) is not acknowledged.
  */
 import * as fs from 'node:fs'
-import { type EngineError, isError } from '../../kernel/error.ts'
+import type { EngineError } from '../../kernel/error.ts'
 import { logReplaced } from '../../kernel/log/replaced.ts'
 import { notFound } from '../../kernel/names.ts'
 import type { Appended, AppendOptions, Attic, Chunk, Cut, Host, Lines, Log, Position } from '../../kernel/ports.ts'
@@ -73,7 +73,7 @@ export class FilesLog implements Log {
     try {
       createFolders(this.layout, session)
     } catch (error) {
-      if (isError(error) && isSyncFailure(error.cause)) this.#lose(session)
+      if (isSyncFailure(error)) this.#lose(session)
       throw error
     }
   }

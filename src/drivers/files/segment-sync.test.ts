@@ -68,6 +68,24 @@ test.each(['redo file', 'segment'])('S1 nothing is acknowledged behind a sync of
   expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
 })
 
+test.each(['fsyncSync'] as const)(
+  'S1 nothing is acknowledged behind a failure of %s where a redo file is made',
+  async (which) => {
+    const [left, writer] = [await copying(), another()]
+    const [name = ''] = redoFiles()
+    fs.utimesSync(path.join(redoIn(), name), 1, 1)
+    await writer.many(32)
+    const broken = (was: (fd: number) => void) => (fd: number) => {
+      if (redoFiles().length > 1) throw failing('EIO', which.replace('Sync', ''))
+      was(fd)
+    }
+    await instead(which, broken, () => expect(writer.append(1)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' }))
+    await expect(writer.append(2)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(redoFiles()).toContain(name)
+    expect((await readIn(cut())).hashes).toEqual(expect.arrayContaining([...left.acknowledged, ...writer.acknowledged]))
+  },
+)
+
 test('S1 what is flushed beside a sync that is under way is synced in the segment', async () => {
   const writer = await copying()
   await writer.append('relaxed', { durability: 'relaxed' })

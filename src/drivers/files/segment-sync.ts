@@ -15,7 +15,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { asError } from '../../kernel/error.ts'
-import { noteFailedSync } from './failed-syncs.ts'
+import { isSyncFailure, noteFailedSync } from './failed-syncs.ts'
 import { COPIED, Redo } from './redo-file.ts'
 import type { SyncGauge } from './sync-gauge.ts'
 
@@ -180,7 +180,8 @@ export class SegmentSync {
     try {
       this.#redo = new Redo(folder, this.#segment.first)
       this.#redo.removeLeft()
-    } catch {
+    } catch (error) {
+      if (isSyncFailure(error)) this.#fail(error)
       // It is tried again, and until then the segment is synced.
       if (this.#redo === undefined) return
     }
