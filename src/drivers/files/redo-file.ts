@@ -9,7 +9,7 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { makeFolder, PRIVATE_FILE, syncFolder, uniqueName } from './durable.ts'
+import { makeFolder, PRIVATE_FILE, readFile, syncFolder, uniqueName } from './durable.ts'
 import { fill } from './fill.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = fs.constants
@@ -83,14 +83,19 @@ export class Redo {
     this.#at = 0
   }
 
-  /** R2: the segment is synced. Takes away what writers that were killed have left beside it, by the clock of the disk. */
-  removeLeft(): void {
-    const now = fs.fstatSync(this.fd).mtimeMs
-    const left = redoFiles(path.dirname(this.#file)).filter((file) => {
-      const stat = fs.lstatSync(file, { throwIfNoEntry: false })
-      return stat?.isFile() === true && file.endsWith('.redo') && Math.abs(now - stat.mtimeMs) > LEFT_MS
-    })
+  /** Takes away what writers that were killed have left beside it. R2: the last sync of `segment` may have begun before they wrote. */
+  removeLeft(segment: number): void {
+    const left = redoFiles(path.dirname(this.#file)).filter((file) => this.#isLeft(file))
+    if (left.length > 0) fs.fdatasyncSync(segment)
     for (const file of left) fs.rmSync(file, { force: true })
+  }
+
+  /** By the clock of the disk. The segments before are synced (F1), those behind may not be. */
+  #isLeft(file: string): boolean {
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+    if (stat?.isFile() !== true || !file.endsWith('.redo')) return false
+    if (Math.abs(fs.fstatSync(this.fd).mtimeMs - stat.mtimeMs) <= LEFT_MS) return false
+    return (copyIn(readFile(file) ?? Buffer.alloc(0))?.first ?? 0) <= this.#first
   }
 
   /** The segment holds all of it. That its name may come back with a power cut does no harm. */

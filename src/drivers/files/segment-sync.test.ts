@@ -15,6 +15,7 @@ import {
   segment,
   syncs,
 } from '../../../test/power-cut.ts'
+import { SEAL_OP } from '../../kernel/log/commit.ts'
 import { restoreSession } from './archive.ts'
 
 onSyncedDisk()
@@ -68,7 +69,7 @@ test.each(['redo file', 'segment'])('S1 nothing is acknowledged behind a sync of
   expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
 })
 
-test.each(['fsyncSync'] as const)(
+test.each(['fsyncSync', 'fdatasyncSync'] as const)(
   'S1 nothing is acknowledged behind a failure of %s where a redo file is made',
   async (which) => {
     const [left, writer] = [await copying(), another()]
@@ -143,6 +144,29 @@ test('what a writer left that was killed goes ten seconds later, with the next o
   expect(redoFiles()).not.toContain(left)
   expect(redoFiles()).toContain(path.basename(kept))
 })
+
+test.each(['behind what is being synced', 'in a later segment'])(
+  'what a writer left that was killed stays while what it holds %s may be lost',
+  async (where) => {
+    const [slow, killed] = [another(), another()]
+    await slow.many(32)
+    const held: (() => void)[] = []
+    const hold = (was: typeof fs.fdatasync) =>
+      ((fd, done) => was(fd, (error) => held.push(() => done(error)))) as typeof fs.fdatasync
+    await instead('fdatasync', hold, async () => {
+      const under = slow.append('under way', { isFollowed: true })
+      await vi.waitFor(() => expect(held.length).toBe(1))
+      if (where === 'in a later segment') await killed.append(0, {}, SEAL_OP)
+      await killed.many(50)
+      const [left = ''] = redoFiles()
+      const old = new Date(Date.now() - 11_000)
+      fs.utimesSync(path.join(redoIn(), left), old, old)
+      held[0]?.()
+      await under
+    })
+    expect((await readIn(cut())).hashes).toEqual(expect.arrayContaining([...slow.acknowledged, ...killed.acknowledged]))
+  },
+)
 
 test('it is not archived', async () => {
   const writer = await copying()

@@ -179,7 +179,7 @@ export class SegmentSync {
     this.#row = 0
     try {
       this.#redo = new Redo(folder, this.#segment.first)
-      this.#redo.removeLeft()
+      this.#redo.removeLeft(this.#segment.fd)
     } catch (error) {
       if (isSyncFailure(error)) this.#fail(error)
       // It is tried again, and until then the segment is synced.
