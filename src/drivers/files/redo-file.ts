@@ -98,9 +98,13 @@ export class Redo {
     return (copyIn(readFile(file) ?? Buffer.alloc(0))?.first ?? 0) <= this.#first
   }
 
-  /** The segment holds all of it. That its name may come back with a power cut does no harm. */
+  /** The segment holds all of it: that it stays, or comes back with a power cut, does no harm. */
   remove(): void {
-    fs.rmSync(this.#file, { force: true })
+    try {
+      fs.rmSync(this.#file, { force: true })
+    } catch {
+      // It goes with those that killed writers have left.
+    }
   }
 
   /** The segment may have lost what stands here, which nobody sees while it is in memory: not to be taken away for its age. */

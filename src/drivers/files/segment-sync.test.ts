@@ -41,6 +41,17 @@ test('S2 a second after the last commit', async () => {
   expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
 })
 
+test('S2 a commit is acknowledged, and the log goes on, also where it cannot be taken away', async () => {
+  const writer = await copying()
+  const guarded = () => () => {
+    throw failing('EPERM', 'unlink')
+  }
+  vi.setSystemTime(Date.now() + 1500)
+  await instead('rmSync', guarded, () => writer.append('late'))
+  await writer.append('later')
+  expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
+})
+
 test('S2 it stays when the segment cannot be synced, and is not taken for one that was left', async () => {
   const writer = await copying()
   const [name = ''] = redoFiles()
