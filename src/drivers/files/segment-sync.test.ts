@@ -156,6 +156,23 @@ test('what a writer left that was killed goes ten seconds later, with the next o
   expect(redoFiles()).toContain(path.basename(kept))
 })
 
+test('S3 who was held up before the copy syncs the segment, too', async () => {
+  const writer = await copying()
+  const { size } = fs.statSync(segment())
+  await writer.append('late')
+  const length = fs.statSync(segment()).size - size
+  // Read back first, then to be copied.
+  let reads = 0
+  const slow = (was: typeof fs.readSync) =>
+    ((...args: Parameters<typeof fs.readSync>) => {
+      if ((args as readonly unknown[])[3] === length && ++reads === 2) vi.setSystemTime(Date.now() + 11_000)
+      return was(...args)
+    }) as typeof fs.readSync
+  const before = synced()
+  await instead('readSync', slow, () => writer.append('late'))
+  expect([reads, synced() - before, redoFiles()]).toEqual([2, 1, []])
+})
+
 test.each(['behind what is being synced', 'in a later segment'])(
   'what a writer left that was killed stays while what it holds %s may be lost',
   async (where) => {

@@ -87,7 +87,7 @@ export class SegmentSync {
       if (this.#syncs > 0) return fs.fdatasyncSync(this.#segment.fd)
       const copy = this.#copied(end)
       if (copy !== undefined) fs.fdatasyncSync(copy.fd)
-      if (copy !== undefined && this.#isInTime(copy)) return
+      if (copy !== undefined && this.#isInTime()) return
       fs.fdatasyncSync(this.#segment.fd)
     } catch (error) {
       this.#fail(error)
@@ -112,7 +112,7 @@ export class SegmentSync {
     try {
       const copy = this.#copied(end)
       if (copy !== undefined) await datasync(copy.fd)
-      if (copy !== undefined && this.#isInTime(copy)) return
+      if (copy !== undefined && this.#isInTime()) return
       await datasync(this.#segment.fd)
     } catch (error) {
       this.#fail(error)
@@ -159,8 +159,8 @@ export class SegmentSync {
   }
 
   /** S3 */
-  #isInTime(copy: Redo): boolean {
-    if (copy.age < HELD_UP_MS) return true
+  #isInTime(): boolean {
+    if (Math.abs(Date.now() - this.#began) < HELD_UP_MS) return true
     this.#retire()
     return false
   }
