@@ -9,7 +9,9 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { makeFolder, PRIVATE_FILE, readFile, syncFolder, uniqueName } from './durable.ts'
+import { asFailure } from './failure.ts'
 import { fill } from './fill.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = fs.constants
@@ -19,7 +21,7 @@ export const COPIED = 16 * 1024
 /** With less room on the disk it belongs to the log. */
 const ROOM = 64 * SIZE
 const NEWLINE = 0x0a
-const HEAD = /^redo 1 (\d{1,16}) (\d{1,16}) (\d{1,5})\n/
+const HEAD = /^redo 1 (\d{1,15}) (\d{1,15}) (\d{1,5})\n/
 const HEAD_ROOM = 64
 const NAME = /^[0-9a-f]{16}\.(redo|kept)$/
 /** Whoever uses one gives it up long before it is so old, in milliseconds (S3). */
@@ -144,11 +146,19 @@ export function copyIn(redo: Buffer): Copy | undefined {
   return parts.length === 0 ? undefined : { first, offset: from, bytes: Buffer.concat(parts) }
 }
 
-export const redoFiles = (folder: string): readonly string[] =>
-  fs
-    .readdirSync(folder)
-    .filter((name) => NAME.test(name))
-    .map((name) => path.join(folder, name))
+/** A link is among them: whoever opens it is refused. */
+export function redoFiles(folder: string): readonly string[] {
+  try {
+    const entries = fs
+      .readdirSync(folder, { withFileTypes: true })
+      .filter((each) => each.isFile() || each.isSymbolicLink())
+    return entries.filter(({ name }) => NAME.test(name)).map(({ name }) => path.join(folder, name))
+  } catch (error) {
+    // Somebody has archived the session meanwhile.
+    if (errnoOf(error) === 'ENOENT') return []
+    throw asFailure(error, `cannot read ${folder}`)
+  }
+}
 
 export function writeWhole(fd: number, bytes: Buffer, offset: number): void {
   for (let done = 0; done < bytes.length;) done += fs.writeSync(fd, bytes, done, bytes.length - done, offset + done)

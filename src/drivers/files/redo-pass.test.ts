@@ -114,12 +114,46 @@ test('what is no redo file is let alone, and a link is not followed', async () =
   const [name = ''] = redoFiles(after)
   fs.renameSync(path.join(redoIn(after), name), path.join(after, 'elsewhere'))
   fs.writeFileSync(path.join(redoIn(after), 'notes.txt'), 'redo 1 1 0 5\nhello')
+  fs.mkdirSync(path.join(redoIn(after), '0123456789abcdef.redo'))
   await readIn(after)
   expect(fs.statSync(segment(after)).size).toBe(size)
   fs.symlinkSync(path.join(after, 'elsewhere'), path.join(redoIn(after), name))
   const log = new FilesLog(after, sha256)
   await expect(log.read('s', START).next()).rejects.toMatchObject({ code: 'WORKSPACE_UNSAFE' })
   expect(fs.statSync(segment(after)).size).toBe(size)
+})
+
+test.each([
+  [
+    'another has archived meanwhile',
+    'SESSION_NOT_FOUND',
+    () => fs.renameSync(path.dirname(redoIn()), path.join(path.dirname(path.dirname(redoIn())), '.gone')),
+  ],
+  [
+    'only another user may look into',
+    'READ_ONLY',
+    () => {
+      throw failing('EACCES', 'scandir')
+    },
+  ],
+])('a folder that %s: %s', async (_, code, meanwhile) => {
+  await copying()
+  const looking = (was: typeof fs.readdirSync) =>
+    ((...args: Parameters<typeof fs.readdirSync>) => {
+      if (args[0] === redoIn()) meanwhile()
+      return was(...args)
+    }) as typeof fs.readdirSync
+  await instead('readdirSync', looking, async () => {
+    const log = new FilesLog(path.dirname(path.dirname(path.dirname(redoIn()))), sha256)
+    await expect(log.read('s', START).next()).rejects.toMatchObject({ code })
+  })
+})
+
+test('a place that no file has is none of a segment', async () => {
+  const { acknowledged } = await copying()
+  const after = cut()
+  fs.writeFileSync(path.join(redoIn(after), '0123456789abcdef.redo'), 'redo 1 1 9999999999999999 1\n\n')
+  expect((await readIn(after)).hashes).toEqual(acknowledged)
 })
 
 test('a log that cannot be put back is not read as if it were whole', async () => {
