@@ -79,7 +79,7 @@ function copySessions(folder: string, dir: string): void {
       hint: 'name the folder that holds log/',
     })
   for (const each of sessions)
-    for (const part of ['log', 'blobs'])
+    for (const part of ['log', 'redo', 'blobs'])
       if (fs.existsSync(path.join(each, part)))
         fs.cpSync(path.join(each, part), path.join(placeOf(dir, each), part), { recursive: true })
 }

@@ -75,6 +75,25 @@ describe('a file that is looked at', () => {
     expect([views(), fs.readFileSync(log)]).toEqual([before, bytes])
   })
 
+  test('F3 what a power cut took of the log, and a redo file holds, is shown, too', async () => {
+    const own = path.join(dir, 'cut', id)
+    fs.cpSync(path.dirname(path.dirname(log)), own, { recursive: true })
+    const bytes = fs.readFileSync(log)
+    const [file, end] = [path.join(own, 'log', path.basename(log)), bytes.indexOf('\n') + 1]
+    fs.truncateSync(file, end)
+    fs.mkdirSync(path.join(own, 'redo'))
+    const rest = bytes.subarray(end)
+    const record = Buffer.concat([Buffer.from(`redo 1 1 ${end} ${rest.length}\n`), rest])
+    fs.writeFileSync(path.join(own, 'redo', '0123456789abcdef.redo'), record)
+    const daemon = await serveFile(own, WISHES)
+    const ask = await asker(daemon)
+    expect(await ask('GET', '/sessions/one/state?path=data.topic')).toMatchObject({ data: { value: 'auth', seq: 2 } })
+    await daemon.close()
+    await daemon.ended
+    expect(fs.statSync(file).size).toBe(end)
+    fs.rmSync(own, { recursive: true })
+  })
+
   test('F5 a terminal that is hung up leaves nothing of it either', async () => {
     const own = fs.mkdtempSync(path.join(os.tmpdir(), 'file-'))
     const env = plainEnv({ TMPDIR: own })
