@@ -17,10 +17,13 @@ interface Outcome {
   readonly codes: readonly string[]
 }
 
-/** The end of one is awaited, and small ones are a group each. */
-
 /** A writer whose k-th call fails, then the power goes: what was acknowledged must be there. */
-async function failingRun(store: string, fault: Omit<Fault, 'path' | 'log' | 'watch'>, callers = 1): Promise<Outcome> {
+async function failingRun(
+  store: string,
+  fault: Omit<Fault, 'path' | 'log' | 'watch'>,
+  callers = 1,
+  segments: object = callers > 1 ? longSegments : {},
+): Promise<Outcome> {
   const dir = path.join(folder, `${store}-${fault.op}-${fault.act}-${fault.at}-${callers}`)
   mkdirSync(dir)
   const [history, log] = [new History(), `${dir}.log`]
@@ -32,7 +35,7 @@ async function failingRun(store: string, fault: Omit<Fault, 'path' | 'log' | 'wa
     history,
     env: {
       ...env,
-      ...(callers > 1 && longSegments),
+      ...segments,
       CALLERS: String(callers),
       COUNT: '60',
       SIZE: '600',
@@ -92,6 +95,18 @@ test.skipIf(shim === undefined)(
     const outcomes: Outcome[] = []
     for (const at of soak ? [8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20] : [9, 14, 20])
       outcomes.push(await failingRun(subject, { op: 'sync', act: 'EIO', at }, 64))
+    expect(outcomes.flatMap(({ findings }) => findings)).toEqual([])
+    expect(outcomes.every(({ hits }) => hits > 0)).toBe(true)
+  },
+  patience(60, 300),
+)
+
+test.skipIf(shim === undefined)(
+  'L5 S2 nothing acknowledged depends on a sync that failed while commits in a row were copied to a redo file (P4)',
+  async () => {
+    const outcomes: Outcome[] = []
+    for (const at of soak ? Array.from({ length: 40 }, (_, i) => 31 + i) : [40, 41, 42, 43, 45, 60])
+      outcomes.push(await failingRun(subject, { op: 'sync', act: 'EIO', at }, 1, longSegments))
     expect(outcomes.flatMap(({ findings }) => findings)).toEqual([])
     expect(outcomes.every(({ hits }) => hits > 0)).toBe(true)
   },

@@ -113,6 +113,7 @@ export class Redo {
   keep(): void {
     try {
       fs.renameSync(this.#file, this.#file.replace(/redo$/, 'kept'))
+      syncFolder(path.dirname(this.#file))
     } catch {
       // It is kept under its own name, or somebody has moved it aside.
     }
