@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { sha256 } from '../../../test/conformance/kit.ts'
+import { line, sha256 } from '../../../test/conformance/kit.ts'
 import {
   another,
   begin,
@@ -71,6 +71,22 @@ test('P1 nothing is put back behind what it does not follow from', async () => {
   fs.writeFileSync(segment(after), whole.fill('x', whole.length - 90, whole.length - 89))
   await readIn(after)
   expect(fs.readFileSync(segment(after))).toEqual(whole)
+})
+
+test('P1 nor where the log ends before: what has lost a race goes on from an earlier commit', async () => {
+  const writer = another()
+  await writer.append(1)
+  const { seq, hash, offset } = writer.chain.position
+  const lost = line(seq + 1, hash, 'lost').line
+  await writer.append(2)
+  const begin = writer.chain.position.offset
+  const after = cut()
+  fs.truncateSync(segment(after), offset)
+  fs.mkdirSync(redoIn(after))
+  const record = `redo 1 1 ${begin} ${lost.length}\n` + lost
+  fs.writeFileSync(path.join(redoIn(after), '0123456789abcdef.redo'), record)
+  expect((await readIn(after)).hashes).toEqual(writer.acknowledged.slice(0, 1))
+  expect(fs.statSync(segment(after)).size).toBe(offset)
 })
 
 test('P2 nothing is written over: neither what another has written there, nor what was altered', async () => {

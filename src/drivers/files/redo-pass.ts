@@ -70,7 +70,7 @@ function redo(segment: string, copy: Copy, sha256: Host['sha256']): void {
 
 /** P1. What stands behind the last commit is the rest of a record that was cut short, or of one that was written over. */
 function provenOf(fd: number, { first, offset, bytes }: Copy, sha256: Host['sha256']): Buffer {
-  const base = offset > 0 ? lineBefore(fd, offset, sha256) : undefined
+  const base = offset > 0 && offset <= fs.fstatSync(fd).size ? lineBefore(fd, offset, sha256) : undefined
   if (base === undefined) return NOTHING
   const chain = new Chain({ seq: base.seq, hash: base.hash, segment: first, offset }, sha256)
   chain.scan({ bytes, segment: first, offset })
