@@ -81,7 +81,11 @@ export class Writer {
   }
 
   async many(count: number): Promise<void> {
-    for (let i = 0; i < count; i++) await this.append(i)
+    for (let i = 0; i < count; i++) {
+      await this.append(i)
+      // A redo file is ready some turns of the event loop after it was made.
+      await new Promise(setImmediate)
+    }
   }
 }
 

@@ -36,6 +36,7 @@ export class SyncedDisk {
       })
     }
     fs.fdatasync = later as typeof fs.fdatasync
+    fs.fsync = later as typeof fs.fsync
     syncBuiltinESMExports()
   }
 
@@ -67,8 +68,8 @@ export class SyncedDisk {
   }
 
   restore(): void {
-    const { fdatasyncSync, fsyncSync, fdatasync } = real
-    Object.assign(fs, { fdatasyncSync, fsyncSync, fdatasync })
+    const { fdatasyncSync, fsyncSync, fdatasync, fsync } = real
+    Object.assign(fs, { fdatasyncSync, fsyncSync, fdatasync, fsync })
     syncBuiltinESMExports()
   }
 }

@@ -7,6 +7,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { openWorkspace, type OpenSession } from '../compose.ts'
+import { readRedo, redoFiles } from '../drivers/files/redo-file.ts'
 import { temporaryFolder } from '../drivers/vault/failure.ts'
 import type { OpenWishes } from '../drivers/vault/vault.ts'
 import { EngineError } from '../kernel/error.ts'
@@ -67,6 +68,12 @@ async function bring(file: string, dir: string, wishes: OpenWishes): Promise<voi
 const placeOf = (dir: string, id: string): string => path.join(dir, FOLDER, 'sessions', path.basename(id))
 
 /** The folder of a session, or one that holds such folders. A checkpoint stays behind: the whole log is checked. */
+/** They come and go while somebody writes. */
+function copyRedo(from: string, to: string): void {
+  fs.mkdirSync(to, { recursive: true })
+  for (const file of redoFiles(from)) fs.writeFileSync(path.join(to, path.basename(file)), readRedo(file))
+}
+
 function copySessions(folder: string, dir: string): void {
   const within = [path.join(folder, FOLDER, 'sessions'), path.join(folder, 'sessions')].find((each) =>
     fs.existsSync(each),
@@ -78,10 +85,12 @@ function copySessions(folder: string, dir: string): void {
     throw new EngineError('FILE_NOT_FOUND', `there is no session in ${folder}`, {
       hint: 'name the folder that holds log/',
     })
-  for (const each of sessions)
-    for (const part of ['log', 'redo', 'blobs'])
+  for (const each of sessions) {
+    for (const part of ['log', 'blobs'])
       if (fs.existsSync(path.join(each, part)))
         fs.cpSync(path.join(each, part), path.join(placeOf(dir, each), part), { recursive: true })
+    copyRedo(path.join(each, 'redo'), path.join(placeOf(dir, each), 'redo'))
+  }
 }
 
 /** One segment of a log that begins with its first commit, which names the session. */

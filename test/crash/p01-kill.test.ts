@@ -39,22 +39,19 @@ async function killLoop(store: string, dir: string, rounds: number): Promise<Out
 }
 
 async function killRound(store: string, dir: string, round: number, history: History): Promise<readonly string[]> {
-  const writers = Array.from({ length: WRITERS }, (_, w) =>
-    // Half of them write from many callers at once: one group is decided while another is on its way.
-    startWriter({
-      store,
-      dir,
-      id: `r${round}w${w}`,
-      history,
-      env: { CALLERS: w % 2 === 0 ? '1' : '40', ...(round % 2 === 0 ? {} : longSegments) },
-    }),
-  )
-  return (await Promise.all(writers.map((writer, w) => killOne(writer, `r${round}w${w}`, history)))).flat()
+  // In every other round commits follow each other long enough to be copied to redo files.
+  const inRow = round % 2 === 1
+  const writers = Array.from({ length: WRITERS }, (_, w) => {
+    // Otherwise half of them write from many callers at once: one group is decided while another is on its way.
+    const env = inRow ? longSegments : { CALLERS: w % 2 === 0 ? '1' : '40' }
+    return startWriter({ store, dir, id: `r${round}w${w}`, history, env })
+  })
+  const least = () => (inRow ? 40 : 0) + Math.floor(random() * 8)
+  return (await Promise.all(writers.map((writer, w) => killOne(writer, `r${round}w${w}`, history, least())))).flat()
 }
 
-async function killOne(writer: Writer, id: string, history: History): Promise<readonly string[]> {
+async function killOne(writer: Writer, id: string, history: History, least: number): Promise<readonly string[]> {
   const trying = (): boolean => history.tried.has(`${id}-0`) || history.tried.has(`${id}c0-0`)
-  const least = Math.floor(random() * 8)
   await until(() => (trying() && writer.acks() >= least) || writer.hasEnded(), 60_000, `${id} to begin`)
   await sleep(random() * 50)
   writer.kill('SIGKILL')

@@ -34,14 +34,37 @@ export function syncFile(file: string): void {
   }
 }
 
+/** The same on the thread pool. */
+export async function syncFolderLater(folder: string): Promise<void> {
+  const fd = fs.openSync(folder, O_RDONLY)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      fs.fsync(fd, (error) => (error === null ? resolve() : reject(error)))
+    })
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
 /** Makes `folder` inside its existing parent; a folder that is there already is fine. */
 export function makeFolder(folder: string): void {
+  if (!makeLoose(folder)) return
+  try {
+    syncFolder(path.dirname(folder))
+  } catch (error) {
+    throw asFailure(error, `cannot make ${folder}`)
+  }
+}
+
+/** Without syncing its name. False when it is there already. */
+export function makeLoose(folder: string): boolean {
   try {
     fs.mkdirSync(folder, { mode: PRIVATE_FOLDER })
-    syncFolder(path.dirname(folder))
+    return true
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw asFailure(error, `cannot make ${folder}`)
     assertRealFolder(folder)
+    return false
   }
 }
 

@@ -70,12 +70,23 @@ test('a disk that is almost full has room for the log alone', async () => {
 test('its name is synced, and that of its folder, though another made the folder, who may have been killed before he did', async () => {
   fs.mkdirSync(redoIn())
   const named: string[] = []
-  const noted = (was: typeof fs.fsyncSync) => (fd: number) => {
-    if (redoFiles().length > 0) named.push(fs.readlinkSync(`/proc/self/fd/${fd}`))
-    was(fd)
-  }
-  await instead('fsyncSync', noted, copying)
+  const noted = (was: typeof fs.fsync) =>
+    ((fd, done) => {
+      named.push(fs.readlinkSync(`/proc/self/fd/${fd}`))
+      was(fd, done)
+    }) as typeof fs.fsync
+  await instead('fsync', noted, copying)
   expect(named).toEqual([redoIn(), path.dirname(redoIn())])
+})
+
+test('before its name is synced nothing is copied to it', async () => {
+  const never = () => (() => undefined) as unknown as typeof fs.fsync
+  await instead('fsync', never, async () => {
+    const writer = await copying()
+    const after = cut()
+    fs.rmSync(redoIn(after), { recursive: true })
+    expect((await readIn(after)).hashes).toEqual(writer.acknowledged)
+  })
 })
 
 test('the seal of a segment is synced where it stands, and the next segment gets a file of its own', async () => {

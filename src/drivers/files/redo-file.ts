@@ -10,11 +10,11 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { makeFolder, PRIVATE_FILE, readFile, syncFolder, uniqueName } from './durable.ts'
+import { makeLoose, PRIVATE_FILE, syncFolder, syncFolderLater, uniqueName } from './durable.ts'
 import { asFailure } from './failure.ts'
 import { fill } from './fill.ts'
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = fs.constants
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants
 const SIZE = 256 * 1024
 /** What is longer costs less to sync where it stands. */
 export const COPIED = 16 * 1024
@@ -44,17 +44,18 @@ export class Redo {
   /** Milliseconds since 1970. */
   #used = Date.now()
 
+  #isNamed = false
+  #isClosed = false
+
   /** In `folder`, for the segment that begins with `first`. */
   constructor(folder: string, first: number) {
     assertRoom(path.dirname(folder))
-    makeFolder(folder)
+    makeLoose(folder)
     this.#first = first
     this.#file = path.join(folder, `${uniqueName()}.redo`)
     this.fd = fs.openSync(this.#file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, PRIVATE_FILE)
     try {
       writeWhole(this.fd, Buffer.alloc(SIZE, NEWLINE), 0)
-      // Who has made the folder may not have come to sync its name.
-      for (const each of [folder, path.dirname(folder)]) syncFolder(each)
     } catch (error) {
       this.remove()
       this.close()
@@ -62,11 +63,19 @@ export class Redo {
     }
   }
 
+  /** Syncs the names of file and folder: whoever has made the folder may not have come to it. Until then nothing is copied. */
+  async name(): Promise<void> {
+    const folder = path.dirname(this.#file)
+    for (const each of [folder, path.dirname(folder)]) await syncFolderLater(each)
+    this.#isNamed = true
+  }
+
   /** Copies what stands there in `segment`. False when there is no room for it: the segment itself is to be synced. */
   put(segment: number, from: number, to: number): boolean {
     const length = to - from
+    if (!this.#isNamed || length > COPIED) return false
     const head = this.#room.write(`redo 1 ${this.#first} ${from} ${length}\n`, 'latin1')
-    if (length > COPIED || this.#at + head + length > SIZE) return false
+    if (this.#at + head + length > SIZE) return false
     const record = this.#room.subarray(0, head + length)
     if (fill(segment, from, record.subarray(head)) < length) return false
     this.#used = Date.now()
@@ -85,11 +94,9 @@ export class Redo {
     this.#at = 0
   }
 
-  /** Takes away what writers that were killed have left beside it. R2: the last sync of `segment` may have begun before they wrote. */
-  removeLeft(segment: number): void {
-    const left = redoFiles(path.dirname(this.#file)).filter((file) => this.#isLeft(file))
-    if (left.length > 0) fs.fdatasyncSync(segment)
-    for (const file of left) fs.rmSync(file, { force: true })
+  /** What writers that were killed have left beside it. */
+  left(): readonly string[] {
+    return this.#isClosed ? [] : redoFiles(path.dirname(this.#file)).filter((file) => this.#isLeft(file))
   }
 
   /** By the clock of the disk. The segments before are synced (F1), those behind may not be. */
@@ -97,7 +104,7 @@ export class Redo {
     const stat = fs.lstatSync(file, { throwIfNoEntry: false })
     if (stat?.isFile() !== true || !file.endsWith('.redo')) return false
     if (Math.abs(fs.fstatSync(this.fd).mtimeMs - stat.mtimeMs) <= LEFT_MS) return false
-    return (copyIn(readFile(file) ?? Buffer.alloc(0))?.first ?? 0) <= this.#first
+    return (copyIn(readRedo(file))?.first ?? 0) <= this.#first
   }
 
   /** The segment holds all of it: that it stays, or comes back with a power cut, does no harm. */
@@ -120,6 +127,7 @@ export class Redo {
   }
 
   close(): void {
+    this.#isClosed = true
     fs.closeSync(this.fd)
   }
 }
@@ -145,6 +153,23 @@ export function copyIn(redo: Buffer): Copy | undefined {
     at = begin + length
   }
   return parts.length === 0 ? undefined : { first, offset: from, bytes: Buffer.concat(parts) }
+}
+
+/** Nothing when its writer has given it up meanwhile. */
+export function readRedo(file: string): Buffer {
+  let fd: number
+  try {
+    fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return Buffer.alloc(0)
+    throw asFailure(error, `cannot read ${file}`)
+  }
+  try {
+    const bytes = Buffer.allocUnsafe(SIZE)
+    return bytes.subarray(0, fill(fd, 0, bytes))
+  } finally {
+    fs.closeSync(fd)
+  }
 }
 
 /** A link is among them: whoever opens it is refused. */

@@ -44,6 +44,11 @@ test('P1 whoever appends first puts it back first', async () => {
 test.each([
   ['half a line', (bytes: Buffer, size: number) => bytes.subarray(0, size + 100)],
   ['zeros', (bytes: Buffer, size: number) => Buffer.concat([bytes.subarray(0, size), Buffer.alloc(3000)])],
+  [
+    'what another file has left on that place',
+    (bytes: Buffer, size: number) =>
+      Buffer.concat([bytes.subarray(0, size), Buffer.from('rest\nof another\nfile'.repeat(300))]),
+  ],
   ['a hole', (bytes: Buffer, size: number) => Buffer.from(bytes).fill(0, size + 300, size + 700)],
 ])('P1 it is put back where %s of it is left', async (_, left) => {
   const { acknowledged } = await copying()
@@ -238,6 +243,7 @@ test('R1 R2 S1 S3 P1 whatever several do, and whatever a power cut leaves of it,
             else if (what === 'seal') await writer.append(0, {}, SEAL_OP)
             else if (what === 'relaxed') await writer.append(i, { durability: 'relaxed' })
             else await writer.append(i, { isFollowed: count % 3 === 0 })
+            if (i % 2 === 0) await new Promise(setImmediate)
           }
           if (what === 'pause') await vi.advanceTimersByTimeAsync(count)
           const random = () => (numbers.next().value ?? 0) / 1000

@@ -6,21 +6,25 @@
  *
  * P1. Only commits that follow from what stands before them are put back, byte for byte where they stood: whoever else does it
  *     at the same time, or reads meanwhile, meets the same bytes. They are not synced; until they are, the redo file stays.
- * P2. Only what is missing is written: nothing that stands there is written over (L1).
+ * P2. Only what is missing is written: over NUL bytes, or over what no line that checks stands in or behind. Which is not what
+ *     was there before (L1): some file systems leave there what another file had on that place of the disk.
  */
 import * as fs from 'node:fs'
 import { Chain } from '../../kernel/log/chain.ts'
+import { checkLine } from '../../kernel/log/check-line.ts'
 import type { Host } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { isRealFolder, readFile } from './durable.ts'
+import { isRealFolder } from './durable.ts'
 import { asFailure } from './failure.ts'
 import { fill } from './fill.ts'
 import type { Layout } from './layout.ts'
 import { lineBefore } from './read.ts'
-import { copyIn, redoFiles, writeWhole, type Copy } from './redo-file.ts'
+import { copyIn, readRedo, redoFiles, writeWhole, type Copy } from './redo-file.ts'
 
 const { O_NOFOLLOW, O_RDONLY, O_WRONLY } = fs.constants
 const NOTHING = Buffer.alloc(0)
+const NEWLINE = 0x0a
+const BEHIND = 1024 * 1024
 
 /** Once for each session: only a power cut makes it necessary again, and this process does not outlive that. */
 export class RedoPass {
@@ -41,8 +45,7 @@ export class RedoPass {
   }
 
   #redo(session: string, file: string): void {
-    // Its writer may have given it up meanwhile.
-    const copy = copyIn(readFile(file) ?? NOTHING)
+    const copy = copyIn(readRedo(file))
     if (copy !== undefined) redo(this.#layout.segment(session, copy.first), copy, this.#sha256)
   }
 }
@@ -56,16 +59,21 @@ function redo(segment: string, copy: Copy, sha256: Host['sha256']): void {
     throw asFailure(error, `cannot open ${segment}`)
   }
   try {
-    const found = Buffer.alloc(copy.bytes.length)
-    fill(fd, copy.offset, found)
-    if (found.equals(copy.bytes)) return
+    // With what others may have begun to write behind it.
+    const found = readAt(fd, copy.offset, copy.bytes.length + BEHIND)
+    if (found.subarray(0, copy.bytes.length).equals(copy.bytes)) return
     const proven = provenOf(fd, copy, sha256)
-    const at = missingFrom(found, proven)
+    const at = missingFrom(found, proven, sha256)
     if (at !== undefined)
       putBack(segment, fs.fstatSync(fd).ino, { ...copy, offset: copy.offset + at, bytes: proven.subarray(at) })
   } finally {
     fs.closeSync(fd)
   }
+}
+
+function readAt(fd: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  return bytes.subarray(0, fill(fd, offset, bytes))
 }
 
 /** P1. What stands behind the last commit is the rest of a record that was cut short, or of one that was written over. */
@@ -78,14 +86,21 @@ function provenOf(fd: number, { first, offset, bytes }: Copy, sha256: Host['sha2
 }
 
 /** P2. Undefined when nothing is, or when something else stands there. */
-function missingFrom(found: Buffer, proven: Buffer): number | undefined {
-  let at: number | undefined
-  for (let i = 0; i < proven.length; i++) {
-    if (found[i] === proven[i]) continue
-    if (found[i] !== 0) return undefined
-    at ??= i
+function missingFrom(found: Buffer, proven: Buffer, sha256: Host['sha256']): number | undefined {
+  const differ = proven.findIndex((byte, i) => byte !== found[i])
+  if (differ < 0) return undefined
+  const isEmpty = proven.every((byte, i) => byte === found[i] || (found[i] ?? 0) === 0)
+  const line = differ === 0 ? 0 : found.lastIndexOf(NEWLINE, differ - 1) + 1
+  return isEmpty || !holdsLine(found, line, sha256) ? differ : undefined
+}
+
+function holdsLine(bytes: Buffer, from: number, sha256: Host['sha256']): boolean {
+  for (let start = from; ;) {
+    const end = bytes.indexOf(NEWLINE, start)
+    if (end < 0) return false
+    if (checkLine(bytes, start, end, sha256) !== undefined) return true
+    start = end + 1
   }
-  return at
 }
 
 function putBack(segment: string, inode: number, { offset, bytes }: Copy): void {

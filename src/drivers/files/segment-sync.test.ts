@@ -80,18 +80,20 @@ test.each(['redo file', 'segment'])('S1 nothing is acknowledged behind a sync of
   expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
 })
 
-test.each(['fsyncSync', 'fdatasyncSync'] as const)(
-  'S1 nothing is acknowledged behind a failure of %s where a redo file is made',
+test.each(['fsync', 'fdatasync'] as const)(
+  'S1 nothing is acknowledged behind a failure of %s while a redo file is made ready',
   async (which) => {
     const [left, writer] = [await copying(), another()]
     const [name = ''] = redoFiles()
     fs.utimesSync(path.join(redoIn(), name), 1, 1)
     await writer.many(32)
-    const broken = (was: (fd: number) => void) => (fd: number) => {
-      if (redoFiles().length > 1) throw failing('EIO', which.replace('Sync', ''))
-      was(fd)
-    }
-    await instead(which, broken, () => expect(writer.append(1)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' }))
+    type Sync = (fd: number, done: fs.NoParamCallback) => void
+    const broken = (was: Sync) =>
+      ((fd, done) => {
+        if (redoFiles().length > 1) done(failing('EIO', which))
+        else was(fd, done)
+      }) as typeof fs.fsync & typeof fs.fdatasync
+    await instead(which, broken, () => expect(writer.many(9)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' }))
     await expect(writer.append(2)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     expect(redoFiles()).toContain(name)
     expect((await readIn(cut())).hashes).toEqual(expect.arrayContaining([...left.acknowledged, ...writer.acknowledged]))

@@ -7,7 +7,7 @@
  * A file that has grown is synced with its new length, which is kept elsewhere on the disk: a second write that waits for the
  * first. The redo file has its length already. What it holds and the segment has lost is put back before anybody reads.
  *
- * S1. One sync after the other, and none after one that failed: of two at once only one would hear of a failure.
+ * S1. On the thread pool one sync after the other, and none after one that failed: of two at once only one would hear of it.
  * S2. A redo file goes when the segment is synced; when a sync fails it stays, whatever becomes of the segment.
  * S3. One that has not been written to for a while is not trusted any more: somebody may have taken it for one that a killed
  *     writer has left. Who was held up between copy and acknowledgement syncs the segment, too.
@@ -132,11 +132,15 @@ export class SegmentSync {
   }
 
   #fail(error: unknown): never {
+    throw this.#lose(error)
+  }
+
+  #lose(error: unknown): Error {
     this.#failed = asError(error)
     noteFailedSync(this.#session)
     this.#redo?.keep()
     this.#spent?.keep()
-    throw this.#failed
+    return this.#failed
   }
 
   /** What is to be synced in place of the segment. */
@@ -175,21 +179,29 @@ export class SegmentSync {
   }
 
   #copyFromHere(): void {
-    const folder = path.join(this.#session, 'redo')
     this.#row = 0
     try {
-      this.#redo = new Redo(folder, this.#segment.first)
-      this.#redo.removeLeft(this.#segment.fd)
-    } catch (error) {
-      if (isSyncFailure(error)) this.#fail(error)
+      this.#redo = new Redo(path.join(this.#session, 'redo'), this.#segment.first)
+    } catch {
       // It is tried again, and until then the segment is synced.
-      if (this.#redo === undefined) return
+      return
     }
+    this.#prepare(this.#redo).catch((error: unknown) => isSyncFailure(error) && this.#lose(error))
     copying.add(this)
     this.#idle = setInterval(() => this.#giveUp(), IDLE_MS).unref()
     if (isWatching) return
     isWatching = true
     process.on('exit', () => copying.forEach((each) => each.#leave()))
+  }
+
+  /** Meanwhile the segment is synced. */
+  async #prepare(redo: Redo): Promise<void> {
+    await redo.name()
+    const left = redo.left()
+    if (left.length === 0) return
+    // R2: the last sync may have begun before they wrote.
+    await this.later(undefined)
+    for (const file of left) fs.rmSync(file, { force: true })
   }
 
   #giveUp(): void {
