@@ -1,9 +1,13 @@
-/* Several writers of a files store on a disk that can lose power, for whatever is tested of redo files. */
+/*
+ * Several writers of a files store on a disk that can lose power, for whatever is tested of redo files. Their program is loaded on
+ * use, which takes time: here it is there.
+ */
 import builtin, * as fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import * as path from 'node:path'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { FilesLog } from '../src/drivers/files/files.ts'
+import '../src/drivers/files/redo-file.ts'
 import { Chain, START } from '../src/kernel/log/chain.ts'
 import { scanLog } from '../src/kernel/log/replay.ts'
 import type { AppendOptions } from '../src/kernel/ports.ts'

@@ -13,19 +13,16 @@ import { logReplaced } from '../../kernel/log/replaced.ts'
 import { notFound } from '../../kernel/names.ts'
 import type { Appended, AppendOptions, Attic, Chunk, Cut, Host, Lines, Log, Position } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { archiveSession } from './archive.ts'
 import { fileBlobs } from './blobs.ts'
 import { fileCheckpoints } from './checkpoints.ts'
 import { createFolders } from './create.ts'
-import { syncFile } from './durable.ts'
+import { isRealFolder, syncFile } from './durable.ts'
 import { hasFailedSync, isSyncFailure, noteFailedSync, unsure } from './failed-syncs.ts'
 import { asFailure } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
 import { Nearby } from './near.ts'
 import { lastHeld, readSegment } from './read.ts'
-import { RedoPass } from './redo-pass.ts'
-import { cutLog } from './repair.ts'
 import { Seen } from './seen.ts'
 import { Segment } from './segment.ts'
 import { SyncGauge } from './sync-gauge.ts'
@@ -55,14 +52,13 @@ export class FilesLog implements Log {
   readonly #sha256: Host['sha256']
   readonly #gauge = new SyncGauge()
   readonly #seen: Seen
-  readonly #redo: RedoPass
+  readonly #whole = new Set<string>()
   readonly #open = new Map<string, Open>()
 
   constructor(root: string, sha256: Host['sha256']) {
     this.layout = new Layout(root)
     this.#sha256 = sha256
     this.#seen = new Seen(this.layout, sha256)
-    this.#redo = new RedoPass(this.layout, sha256)
     this.checkpoints = fileCheckpoints(this.layout, this.#gauge)
     this.blobs = fileBlobs(this.layout, sha256)
     this.names = fileNames(this.layout, sha256)
@@ -97,7 +93,7 @@ export class FilesLog implements Log {
   readonly learn = (session: string, position: Position): void => this.#seen.learn(session, position)
 
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
-    this.#redone(session)
+    await this.#redone(session)
     this.#seen.assertThere(session, after)
     yield* readSegment(this.layout, session, after)
   }
@@ -113,12 +109,12 @@ export class FilesLog implements Log {
   }
 
   async near(session: string, from: Position, bytes: number): Promise<Position | undefined> {
-    this.#redone(session)
+    await this.#redone(session)
     return new Nearby(this.layout, this.#sha256).before(session, from, bytes)
   }
 
   async stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'> {
-    this.#redone(session)
+    await this.#redone(session)
     return this.#seen.stands(session, position)
   }
 
@@ -159,13 +155,13 @@ export class FilesLog implements Log {
     why?: Pick<Cut, 'seq' | 'reason'>,
   ): Promise<readonly string[]> {
     await this.release(session)
-    return cutLog(this.layout, session, from, why)
+    return (await import('./repair.ts')).cutLog(this.layout, session, from, why)
   }
 
   async archive(session: string): Promise<string> {
     await this.sync(session)
     await this.release(session)
-    return archiveSession(this.layout, session)
+    return (await import('./archive.ts')).archiveSession(this.layout, session)
   }
 
   async attic(): Promise<Attic> {
@@ -181,10 +177,13 @@ export class FilesLog implements Log {
     for (const [session, open] of this.#open) this.#shut(session, open)
   }
 
-  /** Before it is looked at: what a power cut took of the log is put back. */
-  #redone(session: string): void {
+  /** Before it is looked at: what a power cut took of the log is put back. This process does not outlive the next one. */
+  async #redone(session: string): Promise<void> {
     if (!this.layout.holds(session)) throw notFound(session)
-    this.#redo.over(session)
+    if (this.#whole.has(session)) return
+    const isCopied = isRealFolder(this.layout.redo(session))
+    if (isCopied) (await import('./redo-pass.ts')).redoPass(this.layout, session, this.#sha256)
+    this.#whole.add(session)
   }
 
   #shut(session: string, open: Open): void {

@@ -16,8 +16,6 @@ import { fill } from './fill.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants
 const SIZE = 256 * 1024
-/** What is longer costs less to sync where it stands. */
-export const COPIED = 16 * 1024
 /** With less room on the disk it belongs to the log. */
 const ROOM = 64 * SIZE
 const NEWLINE = 0x0a
@@ -38,7 +36,7 @@ export class Redo {
   readonly fd: number
   readonly #file: string
   readonly #first: number
-  readonly #room = Buffer.allocUnsafe(HEAD_ROOM + COPIED)
+  readonly #room: Buffer
   /** Where the next record goes. */
   #at = 0
   /** Milliseconds since 1970. */
@@ -47,8 +45,9 @@ export class Redo {
   #isNamed = false
   #isClosed = false
 
-  /** In `folder`, for the segment that begins with `first`. */
-  constructor(folder: string, first: number) {
+  /** In `folder`, for the segment that begins with `first`; no record has more than `most` bytes of it. */
+  constructor(folder: string, first: number, most: number) {
+    this.#room = Buffer.allocUnsafe(HEAD_ROOM + most)
     assertRoom(path.dirname(folder))
     makeLoose(folder)
     this.#first = first
@@ -73,7 +72,7 @@ export class Redo {
   /** Copies what stands there in `segment`. False when there is no room for it: the segment itself is to be synced. */
   put(segment: number, from: number, to: number): boolean {
     const length = to - from
-    if (!this.#isNamed || length > COPIED) return false
+    if (!this.#isNamed || HEAD_ROOM + length > this.#room.length) return false
     const head = this.#room.write(`redo 1 ${this.#first} ${from} ${length}\n`, 'latin1')
     if (this.#at + head + length > SIZE) return false
     const record = this.#room.subarray(0, head + length)
@@ -107,12 +106,16 @@ export class Redo {
     return (copyIn(readRedo(file))?.first ?? 0) <= this.#first
   }
 
-  /** The segment holds all of it: that it stays, or comes back with a power cut, does no harm. */
+  /**
+   * The segment holds all of it: that it stays, or comes back with a power cut, does no harm. With its folder, which short commands
+   * would look into.
+   */
   remove(): void {
     try {
       fs.rmSync(this.#file, { force: true })
+      fs.rmdirSync(path.dirname(this.#file))
     } catch {
-      // It goes with those that killed writers have left.
+      // It goes with those that killed writers have left, and the folder with the last of them.
     }
   }
 

@@ -14,7 +14,6 @@ import { Chain } from '../../kernel/log/chain.ts'
 import { checkLine } from '../../kernel/log/check-line.ts'
 import type { Host } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { isRealFolder } from './durable.ts'
 import { asFailure } from './failure.ts'
 import { fill } from './fill.ts'
 import type { Layout } from './layout.ts'
@@ -26,27 +25,10 @@ const NOTHING = Buffer.alloc(0)
 const NEWLINE = 0x0a
 const BEHIND = 1024 * 1024
 
-/** Once for each session: only a power cut makes it necessary again, and this process does not outlive that. */
-export class RedoPass {
-  readonly #layout: Layout
-  readonly #sha256: Host['sha256']
-  readonly #done = new Set<string>()
-
-  constructor(layout: Layout, sha256: Host['sha256']) {
-    this.#layout = layout
-    this.#sha256 = sha256
-  }
-
-  over(session: string): void {
-    if (this.#done.has(session)) return
-    const folder = this.#layout.redo(session)
-    if (isRealFolder(folder)) for (const file of redoFiles(folder)) this.#redo(session, file)
-    this.#done.add(session)
-  }
-
-  #redo(session: string, file: string): void {
+export function redoPass(layout: Layout, session: string, sha256: Host['sha256']): void {
+  for (const file of redoFiles(layout.redo(session))) {
     const copy = copyIn(readRedo(file))
-    if (copy !== undefined) redo(this.#layout.segment(session, copy.first), copy, this.#sha256)
+    if (copy !== undefined) redo(layout.segment(session, copy.first), copy, sha256)
   }
 }
 

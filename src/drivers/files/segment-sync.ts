@@ -16,11 +16,13 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { asError } from '../../kernel/error.ts'
 import { isSyncFailure, noteFailedSync } from './failed-syncs.ts'
-import { COPIED, Redo } from './redo-file.ts'
+import type { Redo } from './redo-file.ts'
 import type { SyncGauge } from './sync-gauge.ts'
 
 /** To make a redo file takes as long as so many syncs gain by it. */
 const ROW = 32
+/** What is longer costs less to sync where it stands. */
+const COPIED = 16 * 1024
 /** Between two syncs of a row, in milliseconds; a redo file that is not used for so long is given up. */
 const IDLE_MS = 1000
 const HELD_UP_MS = 5000
@@ -58,6 +60,7 @@ export class SegmentSync {
   #failed: Error | undefined
   #syncs = 0
   #last: Promise<void> = Promise.resolve()
+  #isMaking = false
   #isClosing = false
 
   constructor(segment: Opened) {
@@ -175,33 +178,38 @@ export class SegmentSync {
     if (end === undefined) return
     this.#safe = end
     if (this.#redo !== undefined) this.#redo.beginAnew()
-    else if (this.#row >= ROW && !this.#isClosing) this.#copyFromHere()
+    else if (this.#row >= ROW && !this.#isMaking) void this.#copyFromHere()
   }
 
-  #copyFromHere(): void {
-    this.#row = 0
+  /** Meanwhile the segment is synced. */
+  async #copyFromHere(): Promise<void> {
+    this.#isMaking = true
     try {
-      this.#redo = new Redo(path.join(this.#session, 'redo'), this.#segment.first)
-    } catch {
-      // It is tried again, and until then the segment is synced.
-      return
+      // Loaded on use: short commands never need it.
+      const { Redo } = await import('./redo-file.ts')
+      if (this.#isClosing) return
+      const redo = new Redo(path.join(this.#session, 'redo'), this.#segment.first, COPIED)
+      this.#use(redo)
+      await redo.name()
+      const left = redo.left()
+      // R2: the last sync may have begun before they wrote.
+      if (left.length > 0) await this.later(undefined)
+      for (const file of left) fs.rmSync(file, { force: true })
+    } catch (error) {
+      // Otherwise it is tried again.
+      if (isSyncFailure(error)) this.#lose(error)
+    } finally {
+      this.#isMaking = false
     }
-    this.#prepare(this.#redo).catch((error: unknown) => isSyncFailure(error) && this.#lose(error))
+  }
+
+  #use(redo: Redo): void {
+    this.#redo = redo
     copying.add(this)
     this.#idle = setInterval(() => this.#giveUp(), IDLE_MS).unref()
     if (isWatching) return
     isWatching = true
     process.on('exit', () => copying.forEach((each) => each.#leave()))
-  }
-
-  /** Meanwhile the segment is synced. */
-  async #prepare(redo: Redo): Promise<void> {
-    await redo.name()
-    const left = redo.left()
-    if (left.length === 0) return
-    // R2: the last sync may have begun before they wrote.
-    await this.later(undefined)
-    for (const file of left) fs.rmSync(file, { force: true })
   }
 
   #giveUp(): void {
