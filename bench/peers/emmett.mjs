@@ -13,7 +13,7 @@ export async function openEmmett(url) {
         try {
           return await store.appendToStream(`s-${stream}`, [{ type: value.type, data: value }])
         } catch (error) {
-          if (!/^Expected version/.test(error.message)) throw error
+          if (!error.message.startsWith('Expected version')) throw error
         }
       }
     },

@@ -7,7 +7,7 @@ const line = (text) => fs.writeSync(1, `${text}\n`)
 
 for (const life of [0, 1]) {
   const store = await open(DIR, { ...settings, segmentBytes: 200_000, checkpointBytes: 100_000 })
-  for (let n = 0; n < 80; n += 1) {
+  for (let n = 0; n < 120; n += 1) {
     const id = `life${life}-${n}`
     line(`TRY ${id}`)
     await store.append(id, 'x'.repeat(400))
