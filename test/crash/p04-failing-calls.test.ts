@@ -105,7 +105,7 @@ test.skipIf(shim === undefined)(
   'L5 S2 nothing acknowledged depends on a sync that failed while commits in a row were copied to a redo file (P4)',
   async () => {
     const outcomes: Outcome[] = []
-    for (const at of soak ? Array.from({ length: 40 }, (_, i) => 31 + i) : [40, 41, 42, 43, 45, 60])
+    for (const at of soak ? Array.from({ length: 40 }, (_, i) => 31 + i) : [40, 41, 42, 43, 45, 60, 69])
       outcomes.push(await failingRun(subject, { op: 'sync', act: 'EIO', at }, 1, longSegments))
     expect(outcomes.flatMap(({ findings }) => findings)).toEqual([])
     expect(outcomes.every(({ hits }) => hits > 0)).toBe(true)

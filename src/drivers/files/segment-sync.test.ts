@@ -80,6 +80,16 @@ test.each(['redo file', 'segment'])('S1 nothing is acknowledged behind a sync of
   expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
 })
 
+test('S2 it stays when another sync of the session has failed, though the next one answers well', async () => {
+  const writer = await copying()
+  const broken = () => () => {
+    throw failing('EIO', 'fdatasync')
+  }
+  await instead('fdatasyncSync', broken, () => expect(writer.log.sync('s')).rejects.toThrow())
+  await writer.log.close()
+  expect(redoFiles()).toEqual([expect.stringMatching(/\.kept$/)])
+})
+
 test.each(['fsync', 'fdatasync'] as const)(
   'S1 nothing is acknowledged behind a failure of %s while a redo file is made ready',
   async (which) => {

@@ -15,7 +15,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { asError } from '../../kernel/error.ts'
-import { isSyncFailure, noteFailedSync } from './failed-syncs.ts'
+import { hasFailedSync, isSyncFailure, noteFailedSync } from './failed-syncs.ts'
 import type { Redo } from './redo-file.ts'
 import type { SyncGauge } from './sync-gauge.ts'
 
@@ -132,6 +132,12 @@ export class SegmentSync {
   /** S1 */
   #assertSound(): void {
     if (this.#failed !== undefined) throw this.#failed
+    if (this.#hasFailed) throw new Error('another sync of the session failed')
+  }
+
+  /** Also elsewhere: a sync behind it may answer well, and the pages are lost. */
+  get #hasFailed(): boolean {
+    return this.#failed !== undefined || hasFailedSync(() => this.#session)
   }
 
   #fail(error: unknown): never {
@@ -242,7 +248,8 @@ export class SegmentSync {
   /** S2: nobody is there any more who could be told of a failure. */
   #leave(): void {
     if (this.#redo !== undefined) this.#retire()
-    if (this.#spent === undefined || this.#failed !== undefined) return
+    if (this.#spent === undefined) return
+    if (this.#hasFailed) return this.#spent.keep()
     try {
       fs.fdatasyncSync(this.#segment.fd)
       this.#discard()
