@@ -9,7 +9,7 @@ import type { Mode, SessionEvent } from './events.ts'
 import { heldByOther, lost } from './lease.ts'
 import { lifeOperations, preferences } from './life-operations.ts'
 import { beginning } from './modes.ts'
-import { changesBack, claimsBack, settled } from './restore.ts'
+import { changesBack, claimsBack, settled, tooMuch } from './restore.ts'
 import { sessionOf } from './session.ts'
 import { transportOperations } from './transport-operations.ts'
 
@@ -130,13 +130,14 @@ export const sessionOperations = [
       const now = history.state
       return { to: String(seq), changes: [...changesBack(now, then)], claims: [...claimsBack(now, then)] }
     },
-    decide: (_state, { to, changes = [], claims = [] }) =>
+    decide: (_state, { to, changes = [], claims = [] }, { log }) =>
       changes.length === 0
         ? accept()
-        : accept<readonly (SessionEvent | TaskEvent)[]>(
+        : (tooMuch(to, changes, log) ??
+          accept<readonly (SessionEvent | TaskEvent)[]>(
             { type: 'session.restored', data: { to: Number(to), changes } },
             ...claims.map(settled),
-          ),
+          )),
   }),
   writeOperation({
     name: 'session.repair',

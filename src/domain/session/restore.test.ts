@@ -107,3 +107,25 @@ test('R5 a task that was set away gives its name to no other: a handoff that wai
   expect(await session.run('task.add', { title: 'begin anew' })).toMatchObject({ value: { id: 'task-4' } })
   expect(await session.run('task.claim', { any: true }, by('b'))).toMatchObject({ value: { id: 'task-4' } })
 })
+
+test('R6 what is nested too deep for a commit, or too much for one, is refused, and where a copy goes on is told', async () => {
+  const { session } = await begin()
+  const set = (path: string, value: unknown) => session.run('state.set', { path, value })
+  // A value may be as deep as its own commit lets it; that of a restore has it some levels deeper.
+  await set('$.data.deep', JSON.parse('['.repeat(127) + ']'.repeat(127)))
+  const deep = session.seq
+  await session.run('state.delete', { path: '$.data.deep' })
+  for (const name of ['one', 'two']) await set(`$.data.${name}`, 'x'.repeat(9_000_000))
+  const large = session.seq
+  for (const name of ['one', 'two']) await session.run('state.delete', { path: `$.data.${name}` })
+  for (const [to, code] of [
+    [deep, 'VALUE_TOO_DEEP'],
+    [large, 'VALUE_TOO_LARGE'],
+  ] as const) {
+    const { seq } = session
+    const refused = await session.run('session.restore', { to: String(to) })
+    expect(refused).toMatchObject({ kind: 'refused', code })
+    expect(refused).toMatchObject({ hint: `steadfold session fork ${session.id} NAME --at ${to}, and go on there` })
+    expect(session.seq).toBe(seq)
+  }
+})

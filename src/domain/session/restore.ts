@@ -10,8 +10,12 @@
  * R4. Nobody has a claim again that is over, nor less time than it has: a claim that stands then and now goes on as it is now,
  *     and what was claimed then by another token waits. So the tokens of a task grow, whatever is set back.
  * R5. The names of tasks are counted on: what was said of one that is set away, such as a handoff, is of no other.
+ * R6. What is more than one commit can carry is refused whole: a copy of the session that goes on from there has it all.
  */
+import { refuse, type Refusal } from '../../kernel/decision.ts'
+import { EngineError } from '../../kernel/error.ts'
 import { diff } from '../../kernel/history/diff.ts'
+import { checkJson } from '../../kernel/json/json.ts'
 import { isMembers } from '../../kernel/json/members.ts'
 import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path/path.ts'
 import type { Container, Edit } from '../../kernel/state/edit.ts'
@@ -48,6 +52,20 @@ export function changesBack(now: Readonly<Tree>, then: Readonly<Tree>): readonly
   // Items are removed from the end of a list first, so that the places before them stay.
   const removed = changes.filter(({ kind }) => kind === 'removed').reverse()
   return [...removed, ...changes.filter(({ kind }) => kind === 'set'), ...ordersBack(before, after, [])]
+}
+
+/** R6 */
+export function tooMuch(to: string, changes: readonly Change[], session: string): Refusal | undefined {
+  try {
+    checkJson({ to, changes })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    const what = error.code === 'VALUE_TOO_DEEP' ? 'nested deeper than one commit can carry' : 'too much for one commit'
+    return refuse(error.code, `what is to come back from commit ${to} is ${what}`, {
+      hint: `steadfold session fork ${session} NAME --at ${to}, and go on there`,
+    })
+  }
 }
 
 /** A claim that stands in the state which comes back: its end now, or null where it is over. */
