@@ -98,11 +98,14 @@ export class Redo {
     return this.#isClosed ? [] : redoFiles(path.dirname(this.#file)).filter((file) => this.#isLeft(file))
   }
 
-  /** By the clock of the disk. The segments before are synced (F1), those behind may not be. */
+  /**
+   * By the clock of the disk. Only what is older: whoever was held up since he made his own has an old one beside those in use.
+   * The segments before are synced (F1), those behind may not be.
+   */
   #isLeft(file: string): boolean {
     const stat = fs.lstatSync(file, { throwIfNoEntry: false })
     if (stat?.isFile() !== true || !file.endsWith('.redo')) return false
-    if (Math.abs(fs.fstatSync(this.fd).mtimeMs - stat.mtimeMs) <= LEFT_MS) return false
+    if (fs.fstatSync(this.fd).mtimeMs - stat.mtimeMs <= LEFT_MS) return false
     return (copyIn(readRedo(file))?.first ?? 0) <= this.#first
   }
 

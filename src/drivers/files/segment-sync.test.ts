@@ -185,6 +185,27 @@ test('S3 who was held up before the copy syncs the segment, too', async () => {
   expect([reads, synced() - before, redoFiles()]).toEqual([2, 1, []])
 })
 
+test('nor does what another writes to, when whoever makes the next one is held up before he looks', async () => {
+  const [alive, slow] = [await copying(), another()]
+  const theirs = redoFiles()
+  const held: (() => void)[] = []
+  const hold = (was: typeof fs.fsync) => ((fd, done) => void held.push(() => was(fd, done))) as typeof fs.fsync
+  await instead('fsync', hold, async () => {
+    await slow.many(40)
+    const old = new Date(Date.now() - 11_000)
+    for (const name of redoFiles()) if (!theirs.includes(name)) fs.utimesSync(path.join(redoIn(), name), old, old)
+    for (let i = 0; i < 2; i++) {
+      await vi.waitFor(() => expect(held.length).toBe(i + 1))
+      held[i]?.()
+    }
+    await new Promise(setImmediate)
+  })
+  await slow.append('on its way')
+  await alive.many(2)
+  expect((await readIn(cut())).hashes).toEqual(expect.arrayContaining(alive.acknowledged))
+  expect(redoFiles()).toEqual(expect.arrayContaining([...theirs]))
+})
+
 test.each(['behind what is being synced', 'in a later segment'])(
   'what a writer left that was killed stays while what it holds %s may be lost',
   async (where) => {
