@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import type { Cut } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { isRealFolder, isTemporary, makeFolder, readFile, replaceFile, syncFolder } from './durable.ts'
+import { isRealFolder, isTemporary, makeFolder, readFile, replaceFile, syncFile, syncFolder } from './durable.ts'
 import { asFailure } from './failure.ts'
 import { segmentName, type Layout } from './layout.ts'
 import { redoFiles } from './redo-file.ts'
@@ -26,8 +26,13 @@ export function cutLog(
     if (why !== undefined)
       replaceFile(path.join(aside, CUT), `${JSON.stringify({ seq: why.seq, reason: why.reason })}\n`)
     const kept: string[] = []
-    const damaged = readFile(layout.segment(session, from.segment))
-    if (damaged !== undefined) kept.push(keepOpen(layout.segment(session, from.segment), aside, damaged))
+    const segment = layout.segment(session, from.segment)
+    const damaged = readFile(segment)
+    if (damaged !== undefined) {
+      // The redo files go before it is cut: what they alone hold would be lost with the power.
+      syncFile(segment)
+      kept.push(keepOpen(segment, aside, damaged))
+    }
     const checkpoint = readFile(layout.checkpoint(session))
     if (checkpoint !== undefined) kept.push(keep(aside, 'checkpoint.json', checkpoint))
     kept.push(...moveRedo(layout.redo(session), aside))
@@ -37,7 +42,7 @@ export function cutLog(
       .reverse()) {
       kept.push(move(layout.segment(session, first), path.join(aside, segmentName(first))))
     }
-    if (damaged !== undefined) replaceFile(layout.segment(session, from.segment), damaged.subarray(0, from.offset))
+    if (damaged !== undefined) replaceFile(segment, damaged.subarray(0, from.offset))
     fs.rmSync(layout.checkpoint(session), { force: true })
     for (const folder of [layout.log(session), layout.session(session), aside]) syncFolder(folder)
     return kept

@@ -250,3 +250,16 @@ test('a repair puts it aside: it holds what is cut', async () => {
   expect(kept.map((file) => path.basename(file))).toEqual(expect.arrayContaining([...names]))
   await expect(writer.append('more')).rejects.toThrow()
 })
+
+test('a power cut while a repair is at it takes nothing of what stands before the damage', async () => {
+  const writer = await copying()
+  let after = ''
+  const cutting = (was: typeof fs.renameSync): typeof fs.renameSync =>
+    ((from, to) => {
+      was(from, to)
+      if (String(from).endsWith('.redo')) after = cut()
+    }) satisfies typeof fs.renameSync
+  const { offset } = writer.chain.position
+  await instead('renameSync', cutting, () => another().log.repair('s', { segment: 1, offset }))
+  expect((await readIn(after)).hashes).toEqual(writer.acknowledged)
+})
