@@ -94,17 +94,24 @@ test('P1 nor where the log ends before: what has lost a race goes on from an ear
   expect(fs.statSync(segment(after)).size).toBe(offset)
 })
 
-test('P2 nothing is written over: neither what another has written there, nor what was altered', async () => {
-  const { acknowledged } = await copying()
-  const [after, altered] = [cut(), cut()]
-  const redo = fs.readFileSync(path.join(redoIn(after), redoFiles(after)[0] ?? ''))
-  fs.rmSync(redoIn(after), { recursive: true })
-  const other = another(after)
-  await other.append('mine')
-  fs.mkdirSync(redoIn(after))
-  fs.writeFileSync(path.join(redoIn(after), '0123456789abcdef.redo'), redo)
-  expect((await readIn(after)).hashes.at(-1)).toBe(other.acknowledged[0])
+test.each([1, 2_000_000])(
+  'P2 what another has written there, %d bytes or more, is not written over',
+  async (length) => {
+    await copying()
+    const after = cut()
+    const redo = fs.readFileSync(path.join(redoIn(after), redoFiles(after)[0] ?? ''))
+    fs.rmSync(redoIn(after), { recursive: true })
+    const other = another(after)
+    await other.append('x'.repeat(length))
+    fs.mkdirSync(redoIn(after))
+    fs.writeFileSync(path.join(redoIn(after), '0123456789abcdef.redo'), redo)
+    expect((await readIn(after)).hashes.at(-1)).toBe(other.acknowledged[0])
+  },
+)
 
+test('P2 nor what was altered', async () => {
+  const { acknowledged } = await copying()
+  const altered = cut()
   const bytes = fs.readFileSync(segment())
   const at = bytes.indexOf(acknowledged.at(-3) ?? '?')
   fs.writeFileSync(segment(altered), bytes.fill('x', at, at + 1))

@@ -23,7 +23,7 @@ import { copyIn, readRedo, redoFiles, writeWhole, type Copy } from './redo-file.
 const { O_NOFOLLOW, O_RDONLY, O_WRONLY } = fs.constants
 const NOTHING = Buffer.alloc(0)
 const NEWLINE = 0x0a
-const BEHIND = 1024 * 1024
+const BLOCK = 1024 * 1024
 
 export function redoPass(layout: Layout, session: string, sha256: Host['sha256']): void {
   for (const file of redoFiles(layout.redo(session))) {
@@ -41,12 +41,13 @@ function redo(segment: string, copy: Copy, sha256: Host['sha256']): void {
     throw asFailure(error, `cannot open ${segment}`)
   }
   try {
-    // With what others may have begun to write behind it.
-    const found = readAt(fd, copy.offset, copy.bytes.length + BEHIND)
-    if (found.subarray(0, copy.bytes.length).equals(copy.bytes)) return
+    const found = readAt(fd, copy.offset, copy.bytes.length)
+    if (found.equals(copy.bytes)) return
     const proven = provenOf(fd, copy, sha256)
-    const at = missingFrom(found, proven, sha256)
-    if (at !== undefined)
+    const at = proven.findIndex((byte, i) => byte !== found[i])
+    if (at < 0) return
+    const line = at === 0 ? 0 : found.lastIndexOf(NEWLINE, at - 1) + 1
+    if (isEmpty(found, proven) || !holdsLine(fd, copy.offset + line, sha256))
       putBack(segment, fs.fstatSync(fd).ino, { ...copy, offset: copy.offset + at, bytes: proven.subarray(at) })
   } finally {
     fs.closeSync(fd)
@@ -67,21 +68,20 @@ function provenOf(fd: number, { first, offset, bytes }: Copy, sha256: Host['sha2
   return bytes.subarray(0, Math.max(0, chain.position.offset - offset))
 }
 
-/** P2. Undefined when nothing is, or when something else stands there. */
-function missingFrom(found: Buffer, proven: Buffer, sha256: Host['sha256']): number | undefined {
-  const differ = proven.findIndex((byte, i) => byte !== found[i])
-  if (differ < 0) return undefined
-  const isEmpty = proven.every((byte, i) => byte === found[i] || (found[i] ?? 0) === 0)
-  const line = differ === 0 ? 0 : found.lastIndexOf(NEWLINE, differ - 1) + 1
-  return isEmpty || !holdsLine(found, line, sha256) ? differ : undefined
+/** P2 */
+function isEmpty(found: Buffer, proven: Buffer): boolean {
+  return proven.every((byte, i) => byte === found[i] || (found[i] ?? 0) === 0)
 }
 
-function holdsLine(bytes: Buffer, from: number, sha256: Host['sha256']): boolean {
-  for (let start = from; ;) {
-    const end = bytes.indexOf(NEWLINE, start)
-    if (end < 0) return false
-    if (checkLine(bytes, start, end, sha256) !== undefined) return true
-    start = end + 1
+/** P2. From there on, however long it is. */
+function holdsLine(fd: number, offset: number, sha256: Host['sha256']): boolean {
+  for (let size = BLOCK; ; size *= 4) {
+    const bytes = readAt(fd, offset, size)
+    for (let start = 0, end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      if (checkLine(bytes, start, end, sha256) !== undefined) return true
+      start = end + 1
+    }
+    if (bytes.length < size) return false
   }
 }
 
