@@ -22,6 +22,7 @@ import { allLost, someLost } from '../../../test/synced-disk.ts'
 import { START } from '../../kernel/log/chain.ts'
 import { SEAL_OP } from '../../kernel/log/commit.ts'
 import { FilesLog } from './files.ts'
+import { cutLog } from './repair.ts'
 
 onSyncedDisk()
 
@@ -133,6 +134,23 @@ test('P2 nothing is put into a file that another has put in its place meanwhile'
     }) satisfies typeof fs.openSync
   await instead('openSync', replacing, () => readIn(after))
   expect(fs.statSync(segment(after)).size).toBe(size)
+})
+
+test('P2 nor into one that is there already when it is looked at: the redo file was moved aside before', async () => {
+  const writer = await copying()
+  const { layout } = writer.log
+  const { offset } = writer.chain.position
+  await writer.many(5)
+  let isRead = false
+  const repairing = (was: typeof fs.openSync): typeof fs.openSync =>
+    ((file, flags, mode) => {
+      const isLate = isRead && file === segment()
+      isRead = path.dirname(String(file)) === redoIn()
+      if (isLate) cutLog(layout, 's', { segment: 1, offset })
+      return was(file, flags, mode)
+    }) satisfies typeof fs.openSync
+  await instead('openSync', repairing, () => readIn(layout.root))
+  expect([redoFiles(), fs.statSync(segment()).size]).toEqual([[], offset])
 })
 
 test('what is no redo file is let alone, and a link is not followed', async () => {

@@ -28,11 +28,11 @@ const BLOCK = 1024 * 1024
 export function redoPass(layout: Layout, session: string, sha256: Host['sha256']): void {
   for (const file of redoFiles(layout.redo(session))) {
     const copy = copyIn(readRedo(file))
-    if (copy !== undefined) redo(layout.segment(session, copy.first), copy, sha256)
+    if (copy !== undefined) redo(file, layout.segment(session, copy.first), copy, sha256)
   }
 }
 
-function redo(segment: string, copy: Copy, sha256: Host['sha256']): void {
+function redo(file: string, segment: string, copy: Copy, sha256: Host['sha256']): void {
   let fd: number
   try {
     fd = fs.openSync(segment, O_RDONLY | O_NOFOLLOW)
@@ -47,7 +47,9 @@ function redo(segment: string, copy: Copy, sha256: Host['sha256']): void {
     const at = proven.findIndex((byte, i) => byte !== found[i])
     if (at < 0) return
     const line = at === 0 ? 0 : found.lastIndexOf(NEWLINE, at - 1) + 1
-    if (isEmpty(found, proven) || !holdsLine(fd, copy.offset + line, sha256))
+    const isFree = isEmpty(found, proven) || !holdsLine(fd, copy.offset + line, sha256)
+    // A repair moves it aside before it puts another segment in the place of this one.
+    if (isFree && fs.existsSync(file))
       putBack(segment, fs.fstatSync(fd).ino, { ...copy, offset: copy.offset + at, bytes: proven.subarray(at) })
   } finally {
     fs.closeSync(fd)
@@ -89,7 +91,7 @@ function putBack(segment: string, inode: number, { offset, bytes }: Copy): void 
   let fd: number | undefined
   try {
     fd = fs.openSync(segment, O_WRONLY | O_NOFOLLOW)
-    // A repair has put another file in its place.
+    // It has put it there since.
     if (fs.fstatSync(fd).ino !== inode) return
     writeWhole(fd, bytes, offset)
   } catch (error) {
