@@ -6,6 +6,7 @@ import {
   another,
   copying,
   cut,
+  failing,
   instead,
   onSyncedDisk,
   readIn,
@@ -65,6 +66,17 @@ test('a disk that is almost full has room for the log alone', async () => {
     () => another().many(100),
   )
   expect(redoFiles()).toEqual([])
+})
+
+test('where none can be made it is tried again thirty commits later, not with each', async () => {
+  let tries = 0
+  const limited = () =>
+    (() => {
+      tries++
+      throw failing('EFBIG', 'write')
+    }) as unknown as typeof fs.statfsSync
+  await instead('statfsSync', limited, () => another().many(140))
+  expect([tries, redoFiles()]).toEqual([4, []])
 })
 
 test('its name is synced, and that of its folder, though another made the folder, who may have been killed before he did', async () => {

@@ -202,8 +202,9 @@ export class SegmentSync {
       if (left.length > 0) await this.later(undefined)
       for (const file of left) fs.rmSync(file, { force: true })
     } catch (error) {
-      // Otherwise it is tried again.
       if (isSyncFailure(error)) this.#lose(error)
+      // Otherwise it is tried again, not with each commit: to try takes longer than one.
+      this.#row = 0
     } finally {
       this.#isMaking = false
     }
