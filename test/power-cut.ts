@@ -112,16 +112,25 @@ export function cut(fate: Fate = allLost): string {
   return to
 }
 
-/** The hashes that are read there. */
-export async function readIn(
-  folder: string,
-): Promise<{ readonly hashes: readonly string[]; readonly damage: unknown }> {
-  const log = new FilesLog(folder, sha256)
+interface Read {
+  readonly hashes: readonly string[]
+  readonly damage: unknown
+}
+
+/** From its beginning. */
+export async function readOf(log: FilesLog): Promise<Read> {
   const chain = new Chain(START, sha256)
   const hashes: string[] = []
   for await (const _ of scanLog(log, 's', chain, ({ hash }) => hashes.push(hash))) continue
-  await log.close()
   return { hashes, damage: chain.damage }
+}
+
+/** By whoever opens it there. */
+export async function readIn(folder: string): Promise<Read> {
+  const log = new FilesLog(folder, sha256)
+  const read = await readOf(log)
+  await log.close()
+  return read
 }
 
 /** With a redo file, and ten commits that stand in it alone. */

@@ -16,13 +16,14 @@ import { errnoOf } from '../../kernel/system-error.ts'
 import { fileBlobs } from './blobs.ts'
 import { fileCheckpoints } from './checkpoints.ts'
 import { createFolders } from './create.ts'
-import { isRealFolder, syncFile } from './durable.ts'
+import { syncFile } from './durable.ts'
 import { hasFailedSync, isSyncFailure, noteFailedSync, unsure } from './failed-syncs.ts'
 import { asFailure } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
 import { Nearby } from './near.ts'
 import { lastHeld, readSegment } from './read.ts'
+import { RedoPasses } from './redo-passes.ts'
 import { Seen } from './seen.ts'
 import { Segment } from './segment.ts'
 import { SyncGauge } from './sync-gauge.ts'
@@ -52,13 +53,14 @@ export class FilesLog implements Log {
   readonly #sha256: Host['sha256']
   readonly #gauge = new SyncGauge()
   readonly #seen: Seen
-  readonly #whole = new Set<string>()
+  readonly #passes: RedoPasses
   readonly #open = new Map<string, Open>()
 
   constructor(root: string, sha256: Host['sha256']) {
     this.layout = new Layout(root)
     this.#sha256 = sha256
     this.#seen = new Seen(this.layout, sha256)
+    this.#passes = new RedoPasses(this.layout, sha256)
     this.checkpoints = fileCheckpoints(this.layout, this.#gauge)
     this.blobs = fileBlobs(this.layout, sha256)
     this.names = fileNames(this.layout, sha256)
@@ -177,13 +179,10 @@ export class FilesLog implements Log {
     for (const [session, open] of this.#open) this.#shut(session, open)
   }
 
-  /** Before it is looked at: what a power cut took of the log is put back. This process does not outlive the next one. */
+  /** Before it is looked at. */
   async #redone(session: string): Promise<void> {
     if (!this.layout.holds(session)) throw notFound(session)
-    if (this.#whole.has(session)) return
-    const isCopied = isRealFolder(this.layout.redo(session))
-    if (isCopied) (await import('./redo-pass.ts')).redoPass(this.layout, session, this.#sha256)
-    this.#whole.add(session)
+    await this.#passes.over(session)
   }
 
   #shut(session: string, open: Open): void {

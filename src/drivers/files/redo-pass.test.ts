@@ -14,6 +14,7 @@ import {
   instead,
   onSyncedDisk,
   readIn,
+  readOf,
   redoFiles,
   redoIn,
   segment,
@@ -57,6 +58,17 @@ test.each([
   fs.writeFileSync(segment(after), left(fs.readFileSync(segment()), fs.statSync(segment(after)).size))
   expect((await readIn(after)).hashes).toEqual(acknowledged)
   expect(fs.readFileSync(segment(after)).subarray(0, fs.statSync(segment()).size)).toEqual(fs.readFileSync(segment()))
+})
+
+test('P1 also where a copy is put in the place of a log that was read here', async () => {
+  const { acknowledged, log } = await copying()
+  const reader = another().log
+  expect((await readOf(reader)).hashes).toEqual(acknowledged)
+  const after = cut()
+  await log.close()
+  fs.rmSync(path.dirname(redoIn()), { recursive: true })
+  fs.renameSync(path.dirname(redoIn(after)), path.dirname(redoIn()))
+  expect((await readOf(reader)).hashes).toEqual(acknowledged)
 })
 
 test('P1 of a copy that is damaged only the commits before the damage are put back', async () => {
