@@ -219,7 +219,8 @@ export class FilesLog implements Log {
       if (after.seq > 0 && this.#seen.stands(session, after) !== 'yes') throw this.#replaced(session, open)
       this.#syncBefore(session, after.segment)
       open.named = false
-      open.segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
+      const file = this.layout.segment(session, after.segment)
+      open.segment = new Segment(file, after.segment, this.layout.redo(session), this.#sha256)
       return open.segment
     } catch (error) {
       if (isSyncFailure(error)) this.#lose(session)

@@ -30,8 +30,9 @@ const HELD_UP_MS = 5000
 /** An open segment. */
 export interface Opened {
   readonly fd: number
-  readonly file: string
   readonly first: number
+  /** The folder of the session's redo files. */
+  readonly redo: string
 }
 
 /** Who else is there: other writers, and a group that waits for this one. */
@@ -65,7 +66,7 @@ export class SegmentSync {
 
   constructor(segment: Opened) {
     this.#segment = segment
-    this.#session = path.dirname(path.dirname(segment.file))
+    this.#session = path.dirname(segment.redo)
   }
 
   /** Where it is waited for, the one before is done, and the disk is fast; otherwise on the thread pool. */
@@ -194,7 +195,7 @@ export class SegmentSync {
       // Loaded on use: short commands never need it.
       const { Redo } = await import('./redo-file.ts')
       if (this.#isClosing) return
-      const redo = new Redo(path.join(this.#session, 'redo'), this.#segment.first, COPIED)
+      const redo = new Redo(this.#segment.redo, this.#segment.first, COPIED)
       this.#use(redo)
       await redo.name()
       const left = redo.left()

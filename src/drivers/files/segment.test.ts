@@ -185,7 +185,7 @@ describe('L5 failures', () => {
   })
 
   test('a segment that is closed while it is synced stays open until the sync is done', async () => {
-    const segment = new Segment(fileOf(1), 1, sha256)
+    const segment = new Segment(fileOf(1), 1, log.layout.redo('s'), sha256)
     const later = (fd: number, done: fs.NoParamCallback) => void setTimeout(() => real.fdatasync(fd, done), 20)
     replace({ fdatasync: later as typeof fs.fdatasync })
     const synced = segment.durable(new SyncGauge(), { isAlone: true, isFollowed: true })

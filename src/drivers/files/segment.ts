@@ -46,7 +46,8 @@ export class Segment {
   #own: number | undefined
   readonly #sync: SegmentSync
 
-  constructor(file: string, first: number, sha256: Host['sha256']) {
+  /** `redo` is the folder of the session's redo files. */
+  constructor(file: string, first: number, redo: string, sha256: Host['sha256']) {
     this.first = first
     this.#file = file
     this.#sha256 = sha256
@@ -55,7 +56,7 @@ export class Segment {
     this.#way = `/proc/self/fd/${this.#fd}`
     const link = linkOf(this.#way)
     this.#link = this.isNamed ? link : undefined
-    this.#sync = new SegmentSync({ fd: this.#fd, file, first })
+    this.#sync = new SegmentSync({ fd: this.#fd, first, redo })
   }
 
   /** False when a repair or an archive took the file away: what is written here is not in the log. */
