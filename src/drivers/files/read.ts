@@ -220,14 +220,20 @@ function tail(fd: number, end: number, length: number): Buffer {
   return bytes.subarray(0, fill(fd, end - bytes.length, bytes))
 }
 
-function opened<Value>(file: string, look: (fd: number) => Value): Value {
+/** What `use` makes of it; `doing` is what people are told cannot be done. */
+export function opened<Value>(
+  file: string,
+  use: (fd: number) => Value,
+  flags = O_RDONLY,
+  doing = `cannot read ${file}`,
+): Value {
   let fd: number | undefined
   try {
-    fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
-    return look(fd)
+    fd = fs.openSync(file, flags | O_NOFOLLOW)
+    return use(fd)
   } catch (error) {
     // That it is gone since the last look is for whoever asks to judge.
-    throw errnoOf(error) === 'ENOENT' ? error : asFailure(error, `cannot read ${file}`)
+    throw errnoOf(error) === 'ENOENT' ? error : asFailure(error, doing)
   } finally {
     if (fd !== undefined) fs.closeSync(fd)
   }

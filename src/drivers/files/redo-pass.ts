@@ -14,13 +14,11 @@ import { Chain } from '../../kernel/log/chain.ts'
 import { checkLine } from '../../kernel/log/check-line.ts'
 import type { Host } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { asFailure } from './failure.ts'
 import { fill } from './fill.ts'
 import type { Layout } from './layout.ts'
-import { lineBefore } from './read.ts'
+import { lineBefore, opened } from './read.ts'
 import { copyIn, readRedo, redoFiles, writeWhole, type Copy } from './redo-file.ts'
 
-const { O_NOFOLLOW, O_RDONLY, O_WRONLY } = fs.constants
 const NOTHING = Buffer.alloc(0)
 const NEWLINE = 0x0a
 const BLOCK = 1024 * 1024
@@ -33,27 +31,28 @@ export function redoPass(layout: Layout, session: string, sha256: Host['sha256']
 }
 
 function redo(file: string, segment: string, copy: Copy, sha256: Host['sha256']): void {
-  let fd: number
   try {
-    fd = fs.openSync(segment, O_RDONLY | O_NOFOLLOW)
+    opened(segment, (fd) => {
+      const missing = missingIn(fd, copy, sha256)
+      // A repair moves it aside before it puts another segment in the place of this one.
+      if (missing !== undefined && fs.existsSync(file)) putBack(segment, fs.fstatSync(fd).ino, missing)
+    })
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return
-    throw asFailure(error, `cannot open ${segment}`)
+    // Somebody has archived the session meanwhile.
+    if (errnoOf(error) !== 'ENOENT') throw error
   }
-  try {
-    const found = readAt(fd, copy.offset, copy.bytes.length)
-    if (found.equals(copy.bytes)) return
-    const proven = provenOf(fd, copy, sha256)
-    const at = proven.findIndex((byte, i) => byte !== found[i])
-    if (at < 0) return
-    const line = at === 0 ? 0 : found.lastIndexOf(NEWLINE, at - 1) + 1
-    const isFree = isEmpty(found, proven) || !holdsLine(fd, copy.offset + line, sha256)
-    // A repair moves it aside before it puts another segment in the place of this one.
-    if (isFree && fs.existsSync(file))
-      putBack(segment, fs.fstatSync(fd).ino, { ...copy, offset: copy.offset + at, bytes: proven.subarray(at) })
-  } finally {
-    fs.closeSync(fd)
-  }
+}
+
+/** P2. Undefined when nothing is, or when something else stands there. */
+function missingIn(fd: number, copy: Copy, sha256: Host['sha256']): Copy | undefined {
+  const found = readAt(fd, copy.offset, copy.bytes.length)
+  if (found.equals(copy.bytes)) return undefined
+  const proven = provenOf(fd, copy, sha256)
+  const at = proven.findIndex((byte, i) => byte !== found[i])
+  if (at < 0) return undefined
+  const line = at === 0 ? 0 : found.lastIndexOf(NEWLINE, at - 1) + 1
+  const isFree = isEmpty(found, proven) || !holdsLine(fd, copy.offset + line, sha256)
+  return isFree ? { ...copy, offset: copy.offset + at, bytes: proven.subarray(at) } : undefined
 }
 
 function readAt(fd: number, offset: number, length: number): Buffer {
@@ -88,15 +87,9 @@ function holdsLine(fd: number, offset: number, sha256: Host['sha256']): boolean 
 }
 
 function putBack(segment: string, inode: number, { offset, bytes }: Copy): void {
-  let fd: number | undefined
-  try {
-    fd = fs.openSync(segment, O_WRONLY | O_NOFOLLOW)
+  const write = (fd: number) => {
     // It has put it there since.
-    if (fs.fstatSync(fd).ino !== inode) return
-    writeWhole(fd, bytes, offset)
-  } catch (error) {
-    throw asFailure(error, `cannot put back what a power cut took of ${segment}`)
-  } finally {
-    if (fd !== undefined) fs.closeSync(fd)
+    if (fs.fstatSync(fd).ino === inode) writeWhole(fd, bytes, offset)
   }
+  opened(segment, write, fs.constants.O_WRONLY, `cannot put back what a power cut took of ${segment}`)
 }
