@@ -67,13 +67,13 @@ async function bring(file: string, dir: string, wishes: OpenWishes): Promise<voi
 
 const placeOf = (dir: string, id: string): string => path.join(dir, FOLDER, 'sessions', path.basename(id))
 
-/** The folder of a session, or one that holds such folders. A checkpoint stays behind: the whole log is checked. */
 /** They come and go while somebody writes. */
 function copyRedo(from: string, to: string): void {
   fs.mkdirSync(to, { recursive: true })
   for (const file of redoFiles(from)) fs.writeFileSync(path.join(to, path.basename(file)), readRedo(file))
 }
 
+/** The folder of a session, or one that holds such folders. A checkpoint stays behind: the whole log is checked. */
 function copySessions(folder: string, dir: string): void {
   const within = [path.join(folder, FOLDER, 'sessions'), path.join(folder, 'sessions')].find((each) =>
     fs.existsSync(each),
