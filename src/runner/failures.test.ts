@@ -213,6 +213,21 @@ test('what failed before a gate counts at the end also when the gate was passed 
   })
 })
 
+test('what was retried behind a gate, and never ran again, counts at the end as what failed', async () => {
+  const definition = {
+    name: 'retried',
+    states: {
+      try: { min_success: 0.3, steps: { good: { run: 'true' }, bad: { run: 'exit 1' }, parked: { run: 'exit 77' } } },
+      use: { approval: true, steps: { use: { run: 'true' } } },
+    },
+  }
+  expect(await run(definition)).toMatchObject({ status: 'needs-person' })
+  const session = await project.session('retried')
+  await session.run('step.retry', { step: 'bad' })
+  for (const step of ['parked', 'use:approval']) await session.run('step.release', { step }, { actor: 'human:ana' })
+  expect(await run(definition)).toMatchObject({ status: 'partial', message: 'completed, but without bad, parked' })
+})
+
 test('what failed in an earlier pass, in a state that this one did not come to, does not count', async () => {
   const definition = {
     name: 'passes',

@@ -4,6 +4,7 @@
  *   no intent open ──► gate ──► steps of the state ──share met──► next ──► …
  *                                     │ missed ──► on_failure, else stop
  */
+import type { StepStatus } from '../domain/steps/events.ts'
 import { gateKey } from '../domain/steps/key.ts'
 import { recordOf } from '../domain/steps/steps.ts'
 import { workflowOf, type WorkflowSlice } from '../domain/workflow/workflow.ts'
@@ -158,12 +159,16 @@ function completed(run: Run): End {
   return ending('partial', 'PARTIAL', `completed, but without ${named(missed)}`, toType(run.session, 'step', 'list'))
 }
 
-/** Failed before this run began, in a state that it did not come to again: the end is the same as without a break. */
+const BROKEN: ReadonlySet<StepStatus | undefined> = new Set(['failed', 'parked', 'ready'])
+
+/**
+ * Failed before this run began, in a state that it did not come to again: the end is the same as without a break. What somebody
+ * let run again there has not.
+ */
 function leftBehind(run: Run): readonly string[] {
-  const broken = [...stepsIn(run.definition)].filter(({ name, state }) => {
-    const status = stepNamed(run.session, name)?.status
-    return (status === 'failed' || status === 'parked') && isBehind(run, state)
-  })
+  const broken = [...stepsIn(run.definition)].filter(
+    ({ name, state }) => BROKEN.has(stepNamed(run.session, name)?.status) && isBehind(run, state),
+  )
   return broken.map(({ name }) => name)
 }
 
