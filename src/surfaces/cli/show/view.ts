@@ -24,9 +24,12 @@ interface StepView {
 
 export const handlerOf = (to: string, token: number): string => `${to}:handler@${token}`
 
+/** What each name stands for now: work that had it before is in the ledger, too. */
 export function stepsOf(session: Session): readonly StepView[] {
   const isHeld = (session.get('$.session.lease') ?? null) !== null
-  return Object.values(membersOf(session.get('$.steps.ledger'))).map((record) => stepOf(membersOf(record), isHeld))
+  const ledger = membersOf(session.get('$.steps.ledger'))
+  const keys = new Set(Object.values(membersOf(session.get('$.steps.names'))))
+  return Object.entries(ledger).flatMap(([key, record]) => (keys.has(key) ? [stepOf(membersOf(record), isHeld)] : []))
 }
 
 function stepOf(record: Members, isHeld: boolean): StepView {
