@@ -213,6 +213,14 @@ test('what failed before a gate counts at the end also when the gate was passed 
   })
 })
 
+test('F1 a step that hands back a failure without a word has said nothing of one', async () => {
+  const said = 'echo "STEADFOLD_FAILURE=$WHY" >> "$STEADFOLD_OUTPUT"; echo found=1 >> "$STEADFOLD_OUTPUT"'
+  expect(await run({ name: 'silent', states: { only: { steps: { quiet: { run: said } } } } })).toMatchObject({
+    status: 'completed',
+  })
+  expect((await project.session('silent')).get('$.outputs')).toEqual({ 'quiet.found': '1' })
+})
+
 test('what was retried behind a gate, and never ran again, counts at the end as what failed', async () => {
   const definition = {
     name: 'retried',

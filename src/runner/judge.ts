@@ -65,12 +65,13 @@ export async function judge(ground: Ground, work: Work, ended: Ended): Promise<R
     tail: tailOf(ended),
     costs,
   })
-  const said = told.special[FAILURE_OUTPUT]
+  // Without a word, as of a variable of the shell that is empty, nothing is said.
+  const said = told.special[FAILURE_OUTPUT]?.trim()
   if (ended.exit !== 0 && ended.stopped === 'interrupted')
     return failure({ class: 'transient', reason: 'interrupted', asked: false }, true)
   if (ended.exit !== 0 && ended.stopped === 'timeout')
     return failure({ class: 'timeout', reason: timedOut(work, ended), asked: false })
-  if (ended.exit !== 0 || said !== undefined) return failure(withFault(classify(ended.exit, said), told.fault))
+  if (ended.exit !== 0 || (said ?? '') !== '') return failure(withFault(classify(ended.exit, said), told.fault))
   if (told.fault !== undefined) return failure({ class: 'terminal', reason: told.fault, asked: false })
   const made = await artifactsMade(ground, work)
   if ('class' in made) return failure(made)

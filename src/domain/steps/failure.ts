@@ -2,7 +2,7 @@
  * What a failure means, from what the worker said and how it ended.
  *
  * F1. What the worker says in its output file counts most: STEADFOLD_FAILURE=terminal:quota, or transient:reason. Other text is
- *     the reason alone.
+ *     the reason alone; without any, nothing is said.
  * F2. Then the exit status, as sysexits.h has it: 64–70, 76–78 ask for a person; 126 and 127 are no program; 75 asks to
  *     be run again.
  * F3. Anything else is transient: it runs again only as often as the step's `retries` say.
