@@ -6,6 +6,7 @@
  *                 run fails, or its lease is lost ──► left alive for whoever runs next
  */
 import { stepsIn, type Adopted, type Run } from './context.ts'
+import { toType } from './ground.ts'
 import { Notice } from './notice.ts'
 import { attend } from './perform.ts'
 import type { Outcome } from './work.ts'
@@ -65,7 +66,7 @@ class Strays {
   }
 
   #tell(at: { readonly step: string; readonly state: string; readonly attempt: number }, outcome: Outcome): void {
-    const { tally, emit } = this.#run
+    const { session, tally, emit } = this.#run
     if (outcome.kind === 'dropped') return
     if (outcome.kind === 'finished') {
       tally.spend(outcome)
@@ -75,6 +76,6 @@ class Strays {
     tally.spend(outcome.spent)
     const { class: kind, reason, exit, tail } = outcome
     emit({ type: 'step-failed', ...at, class: kind, reason, exit, retry_ms: null, breaker: null, tail })
-    if (outcome.parked) emit({ type: 'step-parked', ...at, reason, next: `steadfold step release ${at.step}` })
+    if (outcome.parked) emit({ type: 'step-parked', ...at, reason, next: toType(session, 'step', 'release', at.step) })
   }
 }

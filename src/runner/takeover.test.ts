@@ -102,6 +102,16 @@ test('a step that the definition has no more and that vanished waits for a perso
   expect(new Set(await session.query('$.steps.ledger.*.status'))).toEqual(new Set(['finished', 'parked']))
 })
 
+test('of a step that the definition has no more and that is parked the line to type names the session, too', async () => {
+  await abandoned(`${held}exit 77`)
+  const taken = run(edited)
+  await project.heard('step-adopted')
+  project.release()
+  await taken
+  const [parked] = project.told('step-parked')
+  expect(parked).toMatchObject({ next: 'steadfold step release old --session edited' })
+})
+
 test('a step that the definition has no more is stopped with the run', async () => {
   const session = await abandoned('sleep 20')
   const stop = new AbortController()
