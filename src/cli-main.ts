@@ -46,7 +46,10 @@ const app: App = {
     workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema(),
     'session-state': async () => (await import('./state-schema.ts')).sessionStateJsonSchema(),
   },
-  recovery,
+  recovery: {
+    ...recovery,
+    evidence: async (process) => (await import('./drivers/process/evidence.ts')).evidence(process),
+  },
   callerOf: ancestorCalled,
   handIn,
   self: async () => (await import('./drivers/process/identity.ts')).self(),

@@ -170,6 +170,8 @@ export interface Retention {
 }
 
 export interface Recovery {
+  /** Whether a process lives. */
+  evidence(process: ProcessRef): Promise<Verdict>
   /** What recovering the session would do; undefined when it is not lost. */
   plan(session: Session): Promise<RecoveryPlan | undefined>
   /** `hold`: it stays recovering, and nothing begins, until a person resumes it. */

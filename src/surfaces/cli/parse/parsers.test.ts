@@ -29,7 +29,7 @@ const app: App = {
   runner: openRunner,
   schemas: {},
   loadWorkflow: never,
-  recovery: { plan: never, carryOut: never },
+  recovery: { evidence: never, plan: never, carryOut: never },
   self: never,
   retention: { plan: never, carryOut: never },
   daemon: { serve: never, serveFile: never, find: never },
@@ -261,7 +261,7 @@ describe('the table', () => {
         expect(found.run.toString(), command.name).toBe(run.toString())
       }
     }
-    expect(missing).toEqual(['session export', 'session archive', 'session restore', 'activity adopt'])
+    expect(missing).toEqual(['session export', 'session archive', 'session restore', 'runner list', 'activity adopt'])
     expect(await teamCommand(operations, ['task', 'nonsense'])).toBeUndefined()
   })
 

@@ -25,6 +25,7 @@ import { redactCommands } from '../commands/redact.ts'
 import { remoteCommands } from '../commands/remote.ts'
 import { rescue } from '../commands/rescue.ts'
 import { runCommands } from '../commands/run.ts'
+import { runnerList } from '../commands/runner.ts'
 import { serveCommands } from '../commands/serve.ts'
 import { exporting } from '../commands/session-export.ts'
 import { sessionCommands } from '../commands/session.ts'
@@ -72,6 +73,7 @@ const OTHERS: readonly Command<App>[] = [
   ...outputCommands,
   ...workflowCommands,
   ...hotStepCommands,
+  runnerList,
   ...superviseCommands,
   ...lockCommands,
   ...messageCommands,

@@ -20,7 +20,7 @@ const WRITTEN: readonly Command[] = [
   ...superviseCommands,
 ]
 /** Written by hand, and for the full program. */
-const OTHERS = new Set(['session restore'])
+const OTHERS = new Set(['session restore', 'runner list'])
 
 /** Undefined where the full program must look. */
 export async function teamCommand(
