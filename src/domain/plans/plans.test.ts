@@ -76,6 +76,18 @@ describe.each(kinds)('N1 every status of $kind meets every command', ({ kind, wa
     }
 })
 
+test.each(['completed', 'cancelled'] as const)('N2 an epic that is %s gets no task', async (status) => {
+  const { session } = await begin()
+  await session.run('task.add', { title: 'early' })
+  for (const verb of epicWays[status]) await session.run(`epic.${verb}`, { epic: 'epic-1' })
+  const late = [
+    await session.run('task.add', { title: 'late', epic: 'epic-1' }),
+    await session.run('task.update', { task: 'task-1', epic: 'epic-1' }),
+  ]
+  for (const answer of late)
+    expect(answer).toMatchObject({ code: 'PLAN_STATUS_INVALID', message: `epic "epic-1" is ${status}, and stays so` })
+})
+
 test('N2 an epic is not completed before its sprints have ended, and gets none afterwards', async () => {
   const { host, session } = await begin()
   await session.run('sprint.add', SPRINT)

@@ -7,7 +7,7 @@
  *   both    ── cancel, from any that has not ended ──► cancelled
  *
  * N1. Only the moves above; the status it has already is no move.
- * N2. An epic is not completed while one of its sprints has not ended, nor a sprint added to one that has.
+ * N2. An epic is not completed while one of its sprints has not ended, nor a sprint or a task added to one that has.
  * N3. A sprint ends no earlier than it begins.
  * N4. `active_sprints` holds what has not ended, `past_sprints` the rest; no sprint is in both.
  * N5. Nothing is put away that the progress of an epic or a sprint is made of, as long as that has not ended.

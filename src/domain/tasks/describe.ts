@@ -7,7 +7,7 @@ import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import { given } from '../../kernel/json/members.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-import type { PlansSlice } from '../plans/events.ts'
+import type { EpicStatus, PlansSlice } from '../plans/events.ts'
 import { notFound, type Decided } from './decide.ts'
 import { isNode } from './dependency.ts'
 import type { Described, EdgeType, Priority, TaskContext, TaskEvent, TaskStatus, TaskType } from './events.ts'
@@ -220,14 +220,20 @@ function contextOf({ epic, sprint, project, team, requirements, criteria }: Word
 
 function noSuchPlan(root: State, { epic, sprint }: Words): Refusal | undefined {
   const plans = sliceOf<PlansSlice>(root, 'execution.workflows')
-  if (epic !== undefined && !Object.hasOwn(plans?.epics ?? {}, epic))
+  const status = epic === undefined ? undefined : statusOfEpic(plans, epic)
+  if (epic !== undefined && status === undefined)
     return refuse('NOT_FOUND', `no epic "${epic}"`, { hint: 'steadfold epic list' })
+  if (status === 'completed' || status === 'cancelled')
+    return refuse('PLAN_STATUS_INVALID', `epic "${epic}" is ${status}, and stays so`, { hint: 'steadfold epic list' })
   if (sprint === undefined) return undefined
   if (plans?.active_sprints.some(({ id }) => id === sprint) === true) return undefined
   return Object.hasOwn(plans?.past_sprints ?? {}, sprint)
     ? refuse('PLAN_STATUS_INVALID', `sprint "${sprint}" has ended`, { hint: 'steadfold sprint list' })
     : refuse('NOT_FOUND', `no sprint "${sprint}"`, { hint: 'steadfold sprint list' })
 }
+
+const statusOfEpic = (plans: PlansSlice | undefined, id: string): EpicStatus | undefined =>
+  plans !== undefined && Object.hasOwn(plans.epics, id) ? plans.epics[id]?.status : undefined
 
 /** By how many there were; a name that somebody gave by hand does not get in the way. */
 function freeId(root: State, seq: number): string {
