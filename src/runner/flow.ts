@@ -7,7 +7,7 @@
 import type { StepStatus } from '../domain/steps/events.ts'
 import { gateKey } from '../domain/steps/key.ts'
 import { recordOf } from '../domain/steps/steps.ts'
-import { workflowOf, type WorkflowSlice } from '../domain/workflow/workflow.ts'
+import { visitOf, workflowOf, type WorkflowSlice } from '../domain/workflow/workflow.ts'
 import type { ErrorCode } from '../kernel/error.ts'
 import { accepted } from '../kernel/operation/answer.ts'
 import type { Session } from '../kernel/session.ts'
@@ -193,8 +193,8 @@ const gateName = (state: string): string => `${state}:approval`
 
 async function gatePassed(run: Run, state: string): Promise<boolean> {
   const { session, actor, deps, emit, tally } = run
-  const { name, entries } = workflow(run)
-  const key = gateKey(name, state, entries[state] ?? 1, deps.workspace.kernel.host.sha256)
+  const slice = workflow(run)
+  const key = gateKey(slice.name, state, visitOf(slice), deps.workspace.kernel.host.sha256)
   const reason = `approve state "${state}"`
   accepted(await session.run('step.gate', { key, name: gateName(state), state, reason }, { actor }))
   if (recordOf(ledgerOf(session), key)?.status === 'ready') {

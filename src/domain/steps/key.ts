@@ -34,7 +34,12 @@ export function onceKey(key: string, sha256: (text: string) => string): string {
   return sha256(canonicalJson({ v: VERSION, once: key }))
 }
 
-/** Of a gate: each time a state is to be entered it is a new question. */
-export function gateKey(workflow: string, state: string, entry: number, sha256: (text: string) => string): string {
-  return sha256(canonicalJson({ v: VERSION, gate: [workflow, state, entry] }))
+/** Of a gate: each time a state is to be entered it is a new question. `visit`: no other has the same numbers. */
+export function gateKey(
+  workflow: string,
+  state: string,
+  visit: readonly number[],
+  sha256: (text: string) => string,
+): string {
+  return sha256(canonicalJson({ v: VERSION, gate: [workflow, state, ...visit] }))
 }

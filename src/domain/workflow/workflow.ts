@@ -115,6 +115,12 @@ export const workflowOf = (root: Readonly<Tree>): WorkflowSlice =>
 
 export const isDefined = (root: Readonly<Tree>): boolean => sliceOf<WorkflowSlice>(root, 'workflow') !== undefined
 
+/** Of the state it stands in: a count alone comes again where the state is set back, a commit never does. */
+export const visitOf = ({ current, entries, history }: WorkflowSlice): readonly number[] => [
+  entries[current] ?? 1,
+  history.at(-1)?.seq ?? 0,
+]
+
 /** W1, W4. */
 export const allowedFrom = ({ definition, current, terminal }: WorkflowSlice): readonly string[] =>
   current === terminal ? [] : (stateOf(definition, current)?.next ?? [])
