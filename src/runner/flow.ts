@@ -91,6 +91,12 @@ async function work(run: Run, current: string): Promise<End | 'on'> {
   const leave = (to: string | null) =>
     run.emit({ type: 'state-left', state: current, to, succeeded: outcome.succeeded, of: outcome.of })
   if (run.stop.told && !(outcome.met && outcome.succeeded === outcome.of)) return stoppedIn(current)
+  const stands = workflow(run).current
+  if (stands !== current) {
+    // Somebody has led it elsewhere, or set it back, and knows why.
+    leave(stands)
+    return 'on'
+  }
   const to = nextState(run, current, outcome)
   if (typeof to !== 'string') {
     leave(null)
