@@ -8,7 +8,7 @@
  * R3. A step that is finished is not run again, by this run or another.
  */
 import type { Definition } from '../domain/workflow/definition.ts'
-import { workflowOf } from '../domain/workflow/workflow.ts'
+import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
 import { nameOf } from '../kernel/about-session.ts'
 import { pathHere, rootsOf } from '../kernel/exchange/roots.ts'
 import { accepted } from '../kernel/operation/answer.ts'
@@ -26,7 +26,7 @@ import type {
 import { takeSteps } from './along.ts'
 import { checked } from './arguments.ts'
 import { forCommand } from './command-session.ts'
-import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
+import { DEFAULT_PARALLEL, stateIn, stepsIn, Tally, type Run } from './context.ts'
 import { drive, type End } from './flow.ts'
 import { NO_SPENDING, stepNamed, toType, treeOf, type Ground } from './ground.ts'
 import { holdLease } from './lease.ts'
@@ -97,19 +97,18 @@ async function join(deps: RunnerDeps, options: TakeSteps): Promise<RunResult> {
 
 async function runCommand(deps: RunnerDeps, options: RunCommand): Promise<RunResult> {
   const { argv, name = commandName(argv), timeout_ms, repeatable = false } = options
-  const definition = oneStep(name, { run: argv, repeatable, ...(timeout_ms === undefined ? {} : { timeout_ms }) })
-  return inSession(
-    deps,
-    options,
-    { definition, choice: forCommand(deps.workspace.kernel, argv, name, options.actor ?? DEFAULT_ACTOR) },
-    async (run, seq) => {
-      const resumed = await settle(run, seq, { all: false })
-      announce(run, resumed, false)
-      const state = stateIn(definition, 'run')
-      const outcome = state === undefined ? undefined : await withStrays(run, () => runState(run, 'run', state))
-      return { end: commandEnd(run, name, outcome?.met === true), state: 'run', resumed }
-    },
-  )
+  const step = { run: argv, repeatable, ...(timeout_ms === undefined ? {} : { timeout_ms }) }
+  const choice = forCommand(deps.workspace.kernel, argv, name, options.actor ?? DEFAULT_ACTOR)
+  return inSession(deps, options, { definition: oneStep(name, step), choice }, async (opened, seq) => {
+    const called = besideSteps(opened, name)
+    const definition = oneStep(called, step)
+    const run = { ...opened, definition }
+    const resumed = await settle(run, seq, { all: false })
+    announce(run, resumed, false)
+    const state = stateIn(definition, 'run')
+    const outcome = state === undefined ? undefined : await withStrays(run, () => runState(run, 'run', state))
+    return { end: commandEnd(run, called, outcome?.met === true), state: 'run', resumed }
+  })
 }
 
 interface Driven {
@@ -247,6 +246,15 @@ function commandEnd(run: Run, name: string, met: boolean): End {
     message: `${name} failed: ${record?.failure?.reason ?? ''}`,
     hint: 'run it again',
   }
+}
+
+/** In the session of a workflow the names of its steps are theirs: what they have done and handed back is found by them. */
+function besideSteps({ session }: Run, name: string): string {
+  const root = treeOf(session)
+  const taken = new Set(isDefined(root) ? [...stepsIn(workflowOf(root).definition)].map((step) => step.name) : [])
+  let free = name
+  while (taken.has(free)) free = `run-${free}`
+  return free
 }
 
 /** A name for a step from the program it runs. */
