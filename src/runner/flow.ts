@@ -91,7 +91,8 @@ async function work(run: Run, current: string): Promise<End | 'on'> {
   const leave = (to: string | null) =>
     run.emit({ type: 'state-left', state: current, to, succeeded: outcome.succeeded, of: outcome.of })
   if (run.stop.told && !(outcome.met && outcome.succeeded === outcome.of)) return stoppedIn(current)
-  const stands = workflow(run).current
+  const { current: stands, intent } = workflow(run)
+  if (intent !== null) return unfinished(run.session, intent)
   if (stands !== current) {
     // Somebody has led it elsewhere, or set it back, and knows why.
     leave(stands)
@@ -218,14 +219,14 @@ async function gatePassed(run: Run, state: string): Promise<boolean> {
   return false
 }
 
-/** Until something that is parked now is not any more, or the workflow was led elsewhere. */
+/** Until something that is parked now is not any more, or a transition was made, begun or taken back. */
 async function personActs(run: Run): Promise<void> {
   const { session, stop, lost, deps } = run
   const standing = () =>
     Object.values(ledgerOf(session)?.ledger ?? {})
       .filter(({ status }) => status === 'parked')
       .map(({ key }) => key)
-      .concat(workflow(run).current)
+      .concat(workflow(run).current, String(workflow(run).intent?.token))
       .join()
   const before = standing()
   run.emit({ type: 'waiting', reason: 'a person', until: Number.POSITIVE_INFINITY, next: null })

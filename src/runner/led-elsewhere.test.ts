@@ -26,3 +26,25 @@ test.each([
   expect(await running).toMatchObject({ status: 'completed', state: 'done' })
   expect(project.effects()).toEqual(['plan', 'build', ...(last === undefined ? [] : [last])])
 })
+
+test('a transition that somebody has begun meanwhile is for a person to finish, and what was done is kept', async () => {
+  const running = project.run(definition)
+  await project.left(2)
+  const session = await project.session('led')
+  await session.run('workflow.transition', { to: 'check', begin: true })
+  project.release()
+  const hint = 'steadfold workflow transition check --resume --session led, or --abandon'
+  expect(await running).toMatchObject({ status: 'needs-person', code: 'NEEDS_PERSON', state: 'build', hint })
+})
+
+test('a run that waits for that goes on when it is taken back', async () => {
+  const running = project.run(definition, { wait: true })
+  await project.left(2)
+  const session = await project.session('led')
+  await session.run('workflow.transition', { to: 'check', begin: true })
+  project.release()
+  await project.heard('waiting')
+  await session.run('workflow.transition', { abandon: true })
+  expect(await running).toMatchObject({ status: 'completed', state: 'done' })
+  expect(project.effects()).toEqual(['plan', 'build'])
+})
