@@ -66,6 +66,10 @@ export class Tally {
     this.save(saved)
   }
 
+  has(step: string, fate: Fate): boolean {
+    return this.#fates.get(step) === fate
+  }
+
   names(fate: Fate): readonly string[] {
     return [...this.#fates].filter(([, each]) => each === fate).map(([step]) => step)
   }

@@ -88,7 +88,7 @@ function told(run: Run, slot: Slot, { status, attempt, result, failure }: StepRe
 }
 
 /** Sequence number behind which the state was entered, or this run began. */
-const visitOf = ({ session, lease = 0 }: Run): number =>
+export const visitOf = ({ session, lease = 0 }: Run): number =>
   Math.max(workflowOf(treeOf(session)).history.at(-1)?.seq ?? 0, lease)
 
 /** Undefined when its worker lives, and is waited for; else it is this run's, when there is a place for it. */

@@ -12,11 +12,11 @@ import { begin, conclude } from './attempt.ts'
 import { runsAgain, type Slot } from './board.ts'
 import type { Adopted, Run } from './context.ts'
 import { gather, lacksSecret, type Gathered, type Unreadable } from './facts.ts'
-import { isStillOurs, ledgerOf, now } from './ground.ts'
+import { isStillOurs, ledgerOf, now, stepNamed } from './ground.ts'
 import { watchOver } from './limits.ts'
 import { warnOfMade } from './made.ts'
 import type { Notice } from './notice.ts'
-import { byOthers, leftToDriver } from './others.ts'
+import { byOthers, leftToDriver, visitOf } from './others.ts'
 import { artifactsOf } from './report.ts'
 import { savedBy } from './whose.ts'
 import type { Attempt, Failed, Outcome, Work, Performed } from './work.ts'
@@ -98,10 +98,15 @@ async function take(run: Run, state: string, { name }: Slot, record: StepRecord)
   const { key, result, name: before } = record
   await warnOfMade(run, name, record)
   if (run.kept.delete(name) && before === name) return { kind: 'kept' }
+  if (isOwn(run, name, record)) return { kind: 'kept' }
   accepted(await run.session.run('step.reuse', { key, name, state }, { actor: run.actor }))
   const { tokens = 0, cost_usd = 0, duration_ms = 0 } = result ?? {}
   return { kind: 'reused', cost: { tokens, cost_usd, duration_ms } }
 }
+
+/** Done by this run in this visit of its state, as before it waited for a person: nothing is saved. */
+const isOwn = (run: Run, name: string, record: StepRecord): boolean =>
+  run.tally.has(name, 'ran') && stepNamed(run.session, name) === record && (record.attempt?.token ?? 0) > visitOf(run)
 
 const negative = ({ tokens, cost_usd, duration_ms }: Spending): Spending => ({
   tokens: -tokens,
