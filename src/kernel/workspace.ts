@@ -263,6 +263,9 @@ export class Workspace<S extends Session = Session> {
     this.#open.set(id, same.add(session))
     session.onClosed = () => this.#forget(session)
     session.onRenaming = (name, rename) => this.#renamed(session, name, rename)
+    // Whoever closed the workspace meanwhile did not know of it.
+    if (this.#closed) await session.close()
+    this.assertOpen()
     return session
   }
 
