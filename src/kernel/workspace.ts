@@ -193,6 +193,7 @@ export class Workspace<S extends Session = Session> {
   /** @internal Throws what `archive` would; moves nothing. */
   async assertArchivable(session: S): Promise<void> {
     assertSession(session, 'workspace.archive')
+    await session.refresh()
     assertEnded(session)
     if (this.#kernel.log.archive === undefined) throw noArchive()
     await assertVerified(this.#kernel, session.id, 'steadfold verify')
