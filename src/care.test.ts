@@ -58,3 +58,14 @@ test.each([
   expect((await recovery.plan(session)) !== undefined).toBe(isLost)
   expect((await glanceAt(session)).needs.length > 0).toBe(isLost)
 })
+
+test('V1 who is lost is told by what others have written, too', async () => {
+  const clock = { now: Date.now() }
+  const kernel = memoryKernel({ checkpoints: false })
+  const workspace = makeWorkspace({ ...kernel, host: { ...kernel.host, now: () => clock.now } })
+  const session = await workspace.createSession({ name: 'test' })
+  const other = await workspace.session('test')
+  await other.run('session.acquire', { process: elsewhere, ttl_ms: 60_000 })
+  clock.now += 90_000
+  expect(await recovery.plan(session)).toMatchObject({ cause: 'expired' })
+})

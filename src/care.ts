@@ -16,6 +16,7 @@ export const recovery = {
   /** What recovering the session would do; undefined when nobody in it is lost. */
   async plan(session: Session): Promise<RecoveryPlan | undefined> {
     assertSession(session, 'recovery.plan')
+    await session.refresh()
     return (await import('./glance.ts')).lostAt(session)
   },
   /** Does what the plan says, in one commit; refused when the lease is another's by now. */

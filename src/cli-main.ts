@@ -14,7 +14,7 @@ import { inbox } from './domain/observability/inbox.ts'
 import { metricsOf } from './domain/observability/metrics.ts'
 import { recentEvents } from './domain/observability/recent.ts'
 import { ancestorCalled } from './drivers/process/ancestor.ts'
-import { glanceAt } from './glance.ts'
+import { glanceAt, lostAt } from './glance.ts'
 import { loadDefinition } from './runner/load.ts'
 import { findDaemon, openApiDocument, serve, serveFile } from './serve.ts'
 import type { App, HandedIn } from './surfaces/cli/context/app.ts'
@@ -48,6 +48,8 @@ const app: App = {
   },
   recovery: {
     ...recovery,
+    // Of sessions that it has just opened: one that is put away meanwhile does not stop the others.
+    plan: lostAt,
     evidence: async (process) => (await import('./drivers/process/evidence.ts')).evidence(process),
   },
   callerOf: ancestorCalled,
