@@ -2,7 +2,7 @@
 import type { SessionSlice } from '../domain/session/events.ts'
 import type { StepRecord } from '../domain/steps/events.ts'
 import { stepsOf } from '../domain/steps/steps.ts'
-import { handlerOf } from '../domain/workflow/events.ts'
+import { isHandler } from '../domain/workflow/events.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
 import type { ProcessRef, Verdict } from '../kernel/care/recovery.ts'
 import type { Tree } from '../kernel/state/module.ts'
@@ -14,14 +14,11 @@ import { stepsIn } from './context.ts'
 export const leftSteps = (root: Readonly<Tree>): readonly StepRecord[] =>
   running(root).filter((step) => step.state !== null)
 
-/** The command of a transition is gone on with by that. */
-function running(root: Readonly<Tree>): readonly StepRecord[] {
-  const intent = isDefined(root) ? workflowOf(root).intent : null
-  const handler = intent === null ? undefined : handlerOf(intent)
-  return Object.values(stepsOf(root)?.ledger ?? {}).filter(
-    ({ status, name }) => status === 'running' && name !== handler,
+/** The command of a transition is gone on with by that, and of one that is over by nothing. */
+const running = (root: Readonly<Tree>): readonly StepRecord[] =>
+  Object.values(stepsOf(root)?.ledger ?? {}).filter(
+    ({ status, name, state }) => status === 'running' && !(state === null && isHandler(name)),
   )
-}
 
 export interface DeadOnce {
   readonly record: StepRecord
