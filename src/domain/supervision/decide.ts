@@ -89,9 +89,9 @@ export function decideRetry(
 ): Decided {
   const record = findSupervisor(root, supervisor, ({ status }) => status !== 'completed')
   if ('code' in record) return record
-  const candidates = workersOf(record).filter(({ status }) => status === 'failed' || status === 'skipped')
+  const candidates = retriable(record)
   const named = workers.length === 0 ? candidates.map(({ id }) => id) : workers
-  const { open, lost } = reopened(record, candidates, named)
+  const { open, lost } = reopened(record, named)
   for (const id of workers) {
     const found = find(root, { supervisor: record.id, worker: id })
     if ('code' in found) return found
@@ -115,10 +115,15 @@ function besides(root: State, record: SupervisorRecord): readonly SupervisorReco
   return [...others.filter(isRunning), own]
 }
 
+const retriable = (record: SupervisorRecord): readonly WorkerRecord[] =>
+  workersOf(record).filter(({ status }) => status === 'failed' || status === 'skipped')
+
 /** Those named, and those that were skipped only because they wait for them; and who stays lost, and why. */
-function reopened(record: SupervisorRecord, candidates: readonly WorkerRecord[], named: readonly string[]) {
+function reopened(record: SupervisorRecord, named: readonly string[]) {
   const behind = waitingFor(record, named)
-  const again = candidates.filter(({ id, status }) => named.includes(id) || (status === 'skipped' && behind.has(id)))
+  const again = retriable(record).filter(
+    ({ id, status }) => named.includes(id) || (status === 'skipped' && behind.has(id)),
+  )
   const after = withStatus(
     record,
     again.map(({ id }) => id),
@@ -133,7 +138,7 @@ export function decideStop(
   root: State,
   { supervisor, reason }: { readonly supervisor?: string | undefined; readonly reason: string },
 ): Decided {
-  const record = findSupervisor(root, supervisor, isRunning)
+  const record = findSupervisor(root, supervisor, isRunning, (id) => `steadfold supervise stop ${quoted(id)}`)
   if ('code' in record) return record
   if (record.status !== 'running') return accept()
   const open = workersOf(record).flatMap((worker) => (isOver(worker) ? [] : worker.id))
@@ -171,6 +176,7 @@ function findSupervisor(
   root: State,
   id: string | undefined,
   fits: (record: SupervisorRecord) => boolean,
+  naming: (id: string) => string = () => 'name one with --supervisor',
 ): SupervisorRecord | Refusal {
   const slice = supervisionOf(root)
   if (id !== undefined) return recordOf(slice, id) ?? notThere(root, id)
@@ -180,8 +186,8 @@ function findSupervisor(
   if (only !== undefined) return only
   if (all.length === 0)
     return refuse('NOT_FOUND', 'there is no supervisor', { hint: 'steadfold supervise start KIND WORKER...' })
-  const names = (fitting.length === 0 ? all : fitting).map((record) => record.id).join(', ')
-  return refuse('INPUT_INVALID', `which supervisor? ${names}`, { hint: 'name one with --supervisor' })
+  const names = (fitting.length === 0 ? all : fitting).map((record) => record.id)
+  return refuse('INPUT_INVALID', `which supervisor? ${names.join(', ')}`, { hint: naming(names[0] ?? '') })
 }
 
 function notThere(root: State, id: string): Refusal {
@@ -211,11 +217,12 @@ const placeOf = ({ status, reason }: WorkerRecord): string =>
 
 function misplaced({ record, worker }: Found, why: string | undefined): Refusal {
   const { id, status } = worker
+  const own = `--supervisor ${quoted(record.id)}`
   // Where one alone cannot be done again, all that failed can.
-  const again = `steadfold supervise retry ${why === undefined ? `${quoted(id)} ` : ''}--supervisor ${quoted(record.id)}`
+  const again = `steadfold supervise retry ${reopened(record, [id]).lost.has(id) ? '' : `${quoted(id)} `}${own}`
   const hints = {
     pending: 'wait for what it needs; steadfold supervise show',
-    running: `steadfold supervise report ${quoted(id)}`,
+    running: `steadfold supervise report ${quoted(id)} ${own}`,
     completed: 'it stays as it is; steadfold supervise show',
     failed: again,
     skipped: again,
