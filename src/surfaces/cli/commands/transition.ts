@@ -51,8 +51,11 @@ export async function transitionWith(app: App, context: Context, input: Input): 
 async function told(context: Context, session: Session, input: Input): Promise<Result | undefined> {
   const { options } = context
   const answer = await session.run('workflow.transition', { to: needed(input, 'to'), begin: true }, options)
-  const { events } = accepted(answer)
-  return events.length === 0 || options.dryRun === true ? written(context, answer, said) : undefined
+  const { seq, events, repeated } = accepted(answer)
+  if (events.length === 0 || options.dryRun === true) return written(context, answer, said)
+  if (repeated !== true) return undefined
+  // Asked for again with its key it goes on, unless it has its outcome.
+  return intentOf(session).token === seq ? resumed(context, session, input) : written(context, answer, said)
 }
 
 async function resumed(context: Context, session: Session, input: Input): Promise<Result | undefined> {

@@ -1,0 +1,32 @@
+/* A transition with a command that is asked for again, as by a script that was not told how it ended. */
+import { existsSync, readFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Place } from './binary.ts'
+
+let place: Place
+beforeEach(() => {
+  place = new Place()
+  place.data('session', 'create', 'demo')
+  place.data('workflow', 'define', place.file('w.yaml', 'retry_limit: 1\nstates: { a: {}, b: {}, c: {} }\n'))
+})
+afterEach(() => place.remove())
+
+const transition = (...words: readonly string[]) => place.run('workflow', 'transition', ...words)
+const current = () => place.data<{ readonly current: string }>('workflow', 'show').current
+const effect = () => (existsSync(path.join(place.dir, 'it')) ? readFileSync(path.join(place.dir, 'it'), 'utf8') : '')
+const effecting = ['--', 'sh', '-c', 'echo did >> it'] as const
+
+test('L7 with its key it is done once, also while another is under way', () => {
+  const again = () => transition('b', '--key', 'once', ...effecting)
+  expect([again().status, again().status]).toEqual([0, 0])
+  transition('c', '--begin')
+  expect(again()).toMatchObject({ status: 0, out: expect.stringContaining('done before') as string })
+  expect([current(), effect()]).toEqual(['b', 'did\n'])
+})
+
+test('L7 with its key one that failed goes on, and each retry is counted', () => {
+  const again = () => transition('b', '--key', 'once', '--', 'sh', '-c', 'echo did >> it; exit 3')
+  expect([again().status, again().status, again().status]).toEqual([10, 10, 4])
+  expect([current(), effect()]).toEqual(['a', 'did\ndid\n'])
+})
