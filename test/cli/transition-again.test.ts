@@ -30,3 +30,13 @@ test('L7 with its key one that failed goes on, and each retry is counted', () =>
   expect([again().status, again().status, again().status]).toEqual([10, 10, 4])
   expect([current(), effect()]).toEqual(['a', 'did\ndid\n'])
 })
+
+test('resumed with a command it heeds what holds for every write: where it stands, its key and the reason', () => {
+  transition('b', '--begin')
+  const resume = (...words: readonly string[]) => transition('--resume', ...words, ...effecting).status
+  expect([resume('--if-seq', '1'), effect()]).toEqual([5, ''])
+  expect(resume('--if-seq', '3', '--key', 'once', '--reason', 'it may')).toBe(0)
+  expect(place.run('log').out).toContain('it may')
+  transition('c', '--begin')
+  expect([resume('--key', 'once'), current(), effect()]).toEqual([0, 'b', 'did\n'])
+})

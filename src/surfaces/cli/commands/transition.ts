@@ -10,7 +10,7 @@
 import { failure } from '../../../kernel/decision.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
-import { accepted } from '../../../kernel/operation/answer.ts'
+import { accepted, type Answer, type RunOptions } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { whole } from '../../../kernel/text/whole.ts'
 import type { OnceResult, Runner } from '../../../kernel/work/runner.ts'
@@ -44,7 +44,12 @@ export async function transitionWith(app: App, context: Context, input: Input): 
       details: { to, exit: done.exit, reason },
     })
   }
-  return written(context, await session.run('workflow.transition', { to, resume: true }, { actor }), said)
+  return written(context, await session.run('workflow.transition', { to, resume: true }, outcome(context, input)), said)
+}
+
+/** Where the intent was told before, what is said now is said of the outcome. */
+function outcome({ actor, options: { key, reason } }: Context, input: Input): RunOptions {
+  return isOn(input, 'resume') ? { actor, key, reason } : { actor }
 }
 
 /** A result when there is nothing to perform. */
@@ -60,14 +65,18 @@ async function told(context: Context, session: Session, input: Input): Promise<R
 
 async function resumed(context: Context, session: Session, input: Input): Promise<Result | undefined> {
   const { options, actor } = context
-  const to = textOf(input, 'to')
-  const intent = membersOf(session.get('$.workflow.intent'))
-  if (intent['to'] === undefined || (to !== undefined && to !== intent['to']) || options.dryRun === true)
-    return written(context, await session.run('workflow.transition', { to, resume: true }, options), said)
+  const asked = { to: textOf(input, 'to'), resume: true }
+  const now = isOn(input, 'resume') ? options : { actor }
+  const rehearsed = await session.run('workflow.transition', asked, { ...now, dryRun: true })
+  if (options.dryRun === true || !isOpen(rehearsed)) return written(context, rehearsed, said)
   if (textAt(session.get('$.workflow.error.last_error')) !== null)
     accepted(await session.run('workflow.retry', { approve: isReleased(session) }, { actor }))
   return undefined
 }
+
+/** Its command is next, when a person approves. */
+const isOpen = (answer: Answer): boolean =>
+  answer.kind === 'refused' ? answer.code === 'NEEDS_PERSON' : answer.events.length > 0 && answer.repeated !== true
 
 /** Whoever released its command has approved the retry. */
 function isReleased(session: Session): boolean {
