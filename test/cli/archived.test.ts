@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import * as zlib from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Place } from './binary.ts'
+import { Place, PROGRAM } from './binary.ts'
 
 let place: Place
 beforeAll(() => {
@@ -39,6 +39,16 @@ test.each(['status', 'session list', 'log --archived', 'log -s s1 --archived', '
     )
   },
 )
+
+test('a run whose session is archived under it says so', () => {
+  const under = new Place()
+  const away = ['end', 'archive'].map((verb) => `node ${PROGRAM} session ${verb} away`).join('; ')
+  const steps = { one: { run: away }, two: { run: 'true', needs: ['one'] } }
+  const file = under.file('away.json', JSON.stringify({ name: 'away', states: { s: { steps }, done: {} } }))
+  const { status, err } = under.run('run', file)
+  under.remove()
+  expect([status, err]).toEqual([3, expect.stringContaining('error: session "away" is archived\nnext: ')])
+})
 
 test('a name that was never there is not said to be archived', () => {
   expect(place.run('session', 'show', 's2').err).not.toContain('archived')

@@ -1,5 +1,6 @@
 /** Paid work: workflows and single commands. */
 import * as path from 'node:path'
+import { orArchived } from '../../../kernel/care/put-away.ts'
 import { EngineError, exitStatus } from '../../../kernel/error.ts'
 import { getAt } from '../../../kernel/path/path.ts'
 import type { OnceResult, RunResult } from '../../../kernel/work/runner.ts'
@@ -93,7 +94,7 @@ const run: Command<App> = {
     const { result } = await aside(context.signal, async (outlet) => {
       const view = new RunView(context, outlet)
       try {
-        return await start(context, input, runner, { ...options, onEvent: view.tell })
+        return await begun(context, input, runner, { ...options, onEvent: view.tell })
       } finally {
         view.end()
       }
@@ -140,6 +141,20 @@ function leaseOf(input: Input): number | undefined {
   const ms = numberOf(input, 'lease')
   if (ms !== undefined && !(ms >= 10_000 && ms <= 3_600_000)) throw usage('--lease takes 10s to 1h')
   return ms
+}
+
+/** Somebody may archive the session meanwhile. */
+async function begun(context: Context<App>, input: Input, runner: Runner, options: Options): Promise<RunResult> {
+  let id: string | undefined
+  const onEvent: Options['onEvent'] = (event) => {
+    if (event.type === 'run-started') id = event.session.id
+    options.onEvent(event)
+  }
+  try {
+    return await start(context, input, runner, { ...options, onEvent })
+  } catch (error) {
+    throw id === undefined ? error : await orArchived(await context.workspace(), id, error)
+  }
 }
 
 async function start(context: Context<App>, input: Input, runner: Runner, options: Options): Promise<RunResult> {
