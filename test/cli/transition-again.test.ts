@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Place } from './binary.ts'
+import { Place, PROGRAM } from './binary.ts'
 
 let place: Place
 beforeEach(() => {
@@ -13,7 +13,12 @@ beforeEach(() => {
 afterEach(() => place.remove())
 
 const transition = (...words: readonly string[]) => place.run('workflow', 'transition', ...words)
-const current = () => place.data<{ readonly current: string }>('workflow', 'show').current
+const show = () =>
+  place.data<{ readonly current: string; readonly intent: object | null; readonly error: object | null }>(
+    'workflow',
+    'show',
+  )
+const current = () => show().current
 const effect = () => (existsSync(path.join(place.dir, 'it')) ? readFileSync(path.join(place.dir, 'it'), 'utf8') : '')
 const effecting = ['--', 'sh', '-c', 'echo did >> it'] as const
 
@@ -39,4 +44,17 @@ test('resumed with a command it heeds what holds for every write: where it stand
   expect(place.run('log').out).toContain('it may')
   transition('c', '--begin')
   expect([resume('--key', 'once'), current(), effect()]).toEqual([0, 'b', 'did\n'])
+})
+
+test.each([
+  [0, 4],
+  [3, 10],
+])('what became of a command says nothing of a transition that was begun behind its own: exit %i', (exit, status) => {
+  const way = `node ${PROGRAM} workflow transition`
+  const script = `${way} --abandon && ${way} b --begin; exit ${exit}`
+  expect(transition('b', '--', 'sh', '-c', script)).toMatchObject({
+    status,
+    err: expect.stringContaining('workflow show') as string,
+  })
+  expect(show()).toMatchObject({ current: 'a', intent: { to: 'b' }, error: null })
 })

@@ -34,17 +34,30 @@ export async function transitionWith(app: App, context: Context, input: Input): 
   const { to, token } = intentOf(session)
   await approved(context, session, to)
   const runner = await app.runner(await context.workspace())
-  const done = await perform(runner, context, input, { session, key: handlerOf(to, token), timeout_ms })
-  const { actor } = context
+  const key = handlerOf(to, token)
+  const done = await perform(runner, context, input, { session, key, timeout_ms })
   if (done.exit !== 0) {
     const reason = done.reason ?? `exit ${done.exit}`
-    await failed(session, reason, { actor, kind: 'transient' })
+    const isTold = await failed(session, key, reason, { actor: context.actor, kind: 'transient' })
     throw new EngineError('STEP_FAILED', `on the way to "${to}": ${reason}`, {
-      hint: `steadfold workflow transition ${to} --resume -- CMD, or --abandon`,
+      hint: isTold ? `steadfold workflow transition ${to} --resume -- CMD, or --abandon` : SHOW,
       details: { to, exit: done.exit, reason },
     })
   }
+  if (!(await isUnderWay(session, key)) && session.get('$.workflow.intent') !== null)
+    throw new EngineError('TRANSITION_UNFINISHED', `this way to "${to}" was taken back, and another was begun`, {
+      hint: SHOW,
+    })
   return written(context, await session.run('workflow.transition', { to, resume: true }, outcome(context, input)), said)
+}
+
+const SHOW = 'steadfold workflow show'
+
+/** Whether the intent that a command runs for still stands: somebody may take it back, and begin another. */
+async function isUnderWay(session: Session, key: string): Promise<boolean> {
+  await session.refresh()
+  const { to, token } = intentOf(session)
+  return handlerOf(to, token) === key
 }
 
 /** Where the intent was told before, what is said now is said of the outcome. */
@@ -125,15 +138,19 @@ async function perform(
     })
   } catch (error) {
     if (error instanceof EngineError && error.code === 'NEEDS_PERSON')
-      await failed(session, error.message, { actor: context.actor, kind: 'terminal' })
+      await failed(session, key, error.message, { actor: context.actor, kind: 'terminal' })
     throw error
   }
 }
 
+/** Whether it is told as an error of the state that its transition leads to. */
 async function failed(
   session: Session,
+  key: string,
   reason: string,
   { actor, kind }: { readonly actor: string; readonly kind: 'transient' | 'terminal' },
-): Promise<void> {
+): Promise<boolean> {
+  if (!(await isUnderWay(session, key))) return false
   accepted(await session.run('workflow.fail', { reason: whole(reason, 4000), class: kind }, { actor }))
+  return true
 }
