@@ -58,3 +58,9 @@ test.each([
   })
   expect(show()).toMatchObject({ current: 'a', intent: { to: 'b' }, error: null })
 })
+
+test('another command than the one that runs for it is refused with what can be done', () => {
+  const nested = `node ${PROGRAM} workflow transition --resume -- true`
+  expect(transition('b', '--', 'sh', '-c', `${nested} 2> it; true`).status).toBe(0)
+  expect(effect()).toMatch(/^next: .*steadfold workflow transition b --abandon$/m)
+})

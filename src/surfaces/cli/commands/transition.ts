@@ -94,8 +94,11 @@ const isOpen = (answer: Answer): boolean =>
 /** Whoever released its command has approved the retry. */
 function isReleased(session: Session): boolean {
   const { to, token } = intentOf(session)
-  return stepsOf(session).some(({ name, status }) => name === handlerOf(to, token) && status === 'ready')
+  return isCommand(session, handlerOf(to, token), 'ready')
 }
+
+const isCommand = (session: Session, key: string, status: string): boolean =>
+  stepsOf(session).some((step) => step.name === key && step.status === status)
 
 function intentOf(session: Session): { readonly to: string; readonly token: number } {
   const { to, token } = membersOf(session.get('$.workflow.intent'))
@@ -139,8 +142,16 @@ async function perform(
   } catch (error) {
     if (error instanceof EngineError && error.code === 'NEEDS_PERSON')
       await failed(session, key, error.message, { actor: context.actor, kind: 'terminal' })
-    throw error
+    throw ownKey(error, session, key)
   }
+}
+
+/** Nobody chooses the key of a transition; one that is parked is released for another command. */
+function ownKey(error: unknown, session: Session, key: string): unknown {
+  if (!(error instanceof EngineError && error.code === 'KEY_REUSED') || isCommand(session, key, 'parked')) return error
+  return new EngineError(error.code, error.message, {
+    hint: `give that command, or take the transition back: steadfold workflow transition ${intentOf(session).to} --abandon`,
+  })
 }
 
 /** Whether it is told as an error of the state that its transition leads to. */
