@@ -26,7 +26,7 @@ test('L7 with its key it is done once, also while another is under way', () => {
   const again = () => transition('b', '--key', 'once', ...effecting)
   expect([again().status, again().status]).toEqual([0, 0])
   transition('c', '--begin')
-  expect(again()).toMatchObject({ status: 0, out: expect.stringContaining('done before') as string })
+  expect(again()).toMatchObject({ status: 0, out: 'seq 6  a → b  (done before, with this key)\n' })
   expect([current(), effect()]).toEqual(['b', 'did\n'])
 })
 
@@ -63,4 +63,23 @@ test('another command than the one that runs for it is refused with what can be 
   const nested = `node ${PROGRAM} workflow transition --resume -- true`
   expect(transition('b', '--', 'sh', '-c', `${nested} 2> it; true`).status).toBe(0)
   expect(effect()).toMatch(/^next: .*steadfold workflow transition b --abandon$/m)
+})
+
+test('L7 with its key one that was taken back is not said to be done', () => {
+  const again = () => transition('b', '--key', 'once', '--', 'false')
+  expect(again().status).toBe(10)
+  transition('--abandon')
+  expect(again()).toMatchObject({
+    status: 4,
+    err: expect.stringMatching(/was taken back\nnext: .*another key/) as string,
+  })
+})
+
+test('L7 with its key one that was made without a command is done', () => {
+  transition('b', '--key', 'once')
+  expect(transition('b', '--key', 'once', ...effecting)).toMatchObject({
+    status: 0,
+    out: expect.stringMatching(/^seq 3 /) as string,
+  })
+  expect(effect()).toBe('')
 })

@@ -10,6 +10,7 @@
 import { failure } from '../../../kernel/decision.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
+import type { Commit } from '../../../kernel/log/commit.ts'
 import { accepted, type Answer, type RunOptions } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { whole } from '../../../kernel/text/whole.ts'
@@ -73,7 +74,19 @@ async function told(context: Context, session: Session, input: Input): Promise<R
   if (events.length === 0 || options.dryRun === true) return written(context, answer, said)
   if (repeated !== true) return undefined
   // Asked for again with its key it goes on, unless it has its outcome.
-  return intentOf(session).token === seq ? resumed(context, session, input) : written(context, answer, said)
+  if (intentOf(session).token === seq) return resumed(context, session, input)
+  return written(context, { ...answer, ...(await outcomeOf(session, seq)) }, said)
+}
+
+/** Of an intent that is over: the next that the log tells is what became of it, where it was not told at once. */
+async function outcomeOf(session: Session, token: number): Promise<Pick<Commit, 'seq' | 'events'>> {
+  for await (const { seq, events } of session.commits({ after: token - 1 })) {
+    if (events.some(({ type }) => type === 'workflow.transitioned')) return { seq, events }
+    if (events.some(({ type }) => type === 'workflow.transition-abandoned')) break
+  }
+  throw new EngineError('TRANSITION_INVALID', 'the transition that this key began was taken back', {
+    hint: 'begin it again with another key',
+  })
 }
 
 async function resumed(context: Context, session: Session, input: Input): Promise<Result | undefined> {
