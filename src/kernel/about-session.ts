@@ -7,7 +7,7 @@ import { Session } from './session.ts'
 
 const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT', 'READ_ONLY'])
 /** What the system says of one file, and of none beside it. */
-const OF_ONE_FILE: ReadonlySet<unknown> = new Set(['EIO', 'EISDIR'])
+const OF_ONE_FILE: ReadonlySet<unknown> = new Set(['EIO', 'EISDIR', 'ESPIPE'])
 
 /** As it says itself: an archived one may lie under its id and a number. */
 export function idOf(session: Session): string {

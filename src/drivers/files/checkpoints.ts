@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import type { CheckpointStore } from '../../kernel/ports.ts'
-import { readFile, replaceFile, syncFolder } from './durable.ts'
+import { readFile, replaceFile, syncFolder, TO_READ } from './durable.ts'
 import type { Layout } from './layout.ts'
 import type { SyncGauge } from './sync-gauge.ts'
 
@@ -29,7 +29,7 @@ export function fileCheckpoints(layout: Layout, gauge: SyncGauge): CheckpointSto
 /** Its first bytes say where it stands; whether the rest is whole is asked by whoever reads it. */
 function latestOf(file: string): { readonly seq: number; readonly age: number } | undefined {
   try {
-    const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW)
+    const fd = fs.openSync(file, TO_READ)
     try {
       const head = Buffer.alloc(32)
       fs.readSync(fd, head, 0, head.length, 0)

@@ -14,7 +14,9 @@ import { asFailure } from './failure.ts'
 export const PRIVATE_FILE = 0o600
 export const PRIVATE_FOLDER = 0o700
 const PIECE = 1024 * 1024
-const { O_NOFOLLOW, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = fs.constants
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = fs.constants
+/** D3. Nor is waited for whoever may write to a pipe that stands there. */
+export const TO_READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
 export function syncFolder(folder: string): void {
   const fd = fs.openSync(folder, O_RDONLY)
@@ -26,7 +28,7 @@ export function syncFolder(folder: string): void {
 }
 
 export function syncFile(file: string): void {
-  const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
+  const fd = fs.openSync(file, TO_READ)
   try {
     fs.fdatasyncSync(fd)
   } finally {
@@ -155,17 +157,23 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
+/** As who seeks in it is told. */
+const pipe = (): Error => Object.assign(new Error('it is no file'), { code: 'ESPIPE' })
+
 /** Undefined when there is no such file; refuses links. */
 export function readFile(file: string): Buffer | undefined {
   let fd: number
   try {
-    fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
+    fd = fs.openSync(file, TO_READ)
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw asFailure(error, `cannot read ${file}`)
   }
   try {
-    return fs.readFileSync(fd)
+    const bytes = fs.readFileSync(fd)
+    // What holds something need not be asked.
+    if (bytes.length === 0 && !fs.fstatSync(fd).isFile()) throw pipe()
+    return bytes
   } catch (error) {
     throw asFailure(error, `cannot read ${file}`)
   } finally {

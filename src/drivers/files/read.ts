@@ -5,7 +5,7 @@ import { logReplaced, logShrunk } from '../../kernel/log/replaced.ts'
 import type { Chunk, Host, Position } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import type { Ahead } from './ahead.ts'
-import { statOf } from './durable.ts'
+import { statOf, TO_READ } from './durable.ts'
 import { asFailure } from './failure.ts'
 import { fill } from './fill.ts'
 import type { Layout } from './layout.ts'
@@ -20,7 +20,7 @@ const LONG = 16 * 1024 * 1024
 const SEAL_WITHIN = 16 * 1024
 /** Most lines are no longer. */
 const SHORT = 4 * 1024
-const { O_NOFOLLOW, O_RDONLY } = fs.constants
+const { O_NOFOLLOW, O_NONBLOCK } = fs.constants
 
 /**
  * The bytes of one segment behind `after`, cut at newlines where there is more than a block. A reader goes on to the next
@@ -131,7 +131,7 @@ export function openSegment(layout: Layout, session: string, after: Position): n
 
 function tryOpen(layout: Layout, session: string, after: Position): number | undefined {
   try {
-    return fs.openSync(layout.segment(session, after.segment), O_RDONLY | O_NOFOLLOW)
+    return fs.openSync(layout.segment(session, after.segment), TO_READ)
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw asFailure(error, `cannot read the log of session ${session}`)
@@ -224,12 +224,12 @@ function tail(fd: number, end: number, length: number): Buffer {
 export function opened<Value>(
   file: string,
   use: (fd: number) => Value,
-  flags = O_RDONLY,
+  flags = TO_READ,
   doing = `cannot read ${file}`,
 ): Value {
   let fd: number | undefined
   try {
-    fd = fs.openSync(file, flags | O_NOFOLLOW)
+    fd = fs.openSync(file, flags | O_NOFOLLOW | O_NONBLOCK)
     return use(fd)
   } catch (error) {
     // That it is gone since the last look is for whoever asks to judge.

@@ -9,11 +9,12 @@
  *     a backup, are others, and nobody has synced their names.
  */
 import * as fs from 'node:fs'
-import { PRIVATE_FILE, syncFile, syncFolder } from './durable.ts'
+import { PRIVATE_FILE, syncFile, syncFolder, TO_READ } from './durable.ts'
 import type { Layout } from './layout.ts'
 import { lastHeld } from './read.ts'
 
-const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY } = fs.constants
+const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_TRUNC, O_WRONLY } = fs.constants
+const TO_VOUCH = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK
 
 /** Everything that stands in the log now, whoever wrote it. */
 export function syncLog(layout: Layout, session: string): void {
@@ -46,7 +47,7 @@ const foldersAbove = (layout: Layout, session: string): readonly string[] => [
 
 function isVouched(layout: Layout, session: string, first: number): boolean {
   try {
-    const fd = fs.openSync(layout.vouched(session), O_RDONLY | O_NOFOLLOW)
+    const fd = fs.openSync(layout.vouched(session), TO_READ)
     try {
       return fs.readFileSync(fd, 'latin1') === way(layout, session, first)
     } finally {
@@ -60,7 +61,7 @@ function isVouched(layout: Layout, session: string, first: number): boolean {
 /** V1: the caller has synced them. */
 function vouch(layout: Layout, session: string, first: number): void {
   try {
-    const fd = fs.openSync(layout.vouched(session), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, PRIVATE_FILE)
+    const fd = fs.openSync(layout.vouched(session), TO_VOUCH, PRIVATE_FILE)
     try {
       fs.writeSync(fd, way(layout, session, first))
     } finally {
