@@ -10,7 +10,7 @@ import type { Layout } from './layout.ts'
 export function fileBlobs(layout: Layout, sha256: Host['sha256']): BlobStore {
   const place = (session: string, hash: string) => path.join(layout.blobs(session), 'sha256', hash.slice(0, 2), hash)
   const holds = (file: string, hash: string) => {
-    const bytes = readFile(file)
+    const bytes = inPlace(() => readFile(file))
     return bytes !== undefined && sha256(bytes) === hash
   }
   return {
@@ -28,11 +28,11 @@ export function fileBlobs(layout: Layout, sha256: Host['sha256']): BlobStore {
       replaceFile(file, bytes)
       return hash
     },
-    has: async (session, hash) => statOf(place(session, hash)) !== undefined,
+    has: async (session, hash) => inPlace(() => statOf(place(session, hash))) !== undefined,
     get: async (session, hash) => {
       if (!/^[0-9a-f]{64}$/.test(hash))
         throw new EngineError('NAME_INVALID', `${JSON.stringify(hash.slice(0, 80))} is no sha-256`)
-      const bytes = readFile(place(session, hash))
+      const bytes = inPlace(() => readFile(place(session, hash)))
       if (bytes !== undefined && sha256(bytes) !== hash) {
         throw new EngineError(
           'BLOB_CORRUPT',
@@ -44,6 +44,16 @@ export function fileBlobs(layout: Layout, sha256: Host['sha256']): BlobStore {
       }
       return bytes
     },
+  }
+}
+
+/** Where a file stands in place of one of its folders, there is no blob. */
+function inPlace<Found>(look: () => Found): Found | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (error instanceof EngineError && error.details?.['errno'] === 'ENOTDIR') return undefined
+    throw error
   }
 }
 
