@@ -93,6 +93,24 @@ test('one that is damaged is a copy of nothing: it stays listed, and the session
   expect(await listed()).toEqual(['s', 's.2'])
 })
 
+test.each(['is gone', 'is damaged'])(
+  'nor is one of which a blob %s: the session is archived beside it',
+  async (how) => {
+    await write(1)
+    const hash = await log.blobs.put('s', Buffer.from('what was paid for'))
+    const kept = temporaryFolder()
+    fs.cpSync(log.layout.session('s'), kept, { recursive: true })
+    const first = await log.archive('s')
+    fs.cpSync(kept, log.layout.session('s'), { recursive: true })
+    const blob = `${first}/blobs/sha256/${hash.slice(0, 2)}/${hash}.gz`
+    if (how === 'is gone') fs.rmSync(blob)
+    else fs.writeFileSync(blob, 'no gzip')
+    expect(await log.archive('s')).toBe(`${first}.2`)
+    restoreSession(log.layout, 's.2', 's')
+    expect(await log.blobs.get('s', hash)).toEqual(Buffer.from('what was paid for'))
+  },
+)
+
 /** Does something before the n-th rename of `work`. */
 async function overtaking(
   nth: number,

@@ -72,19 +72,24 @@ export function unzipped(file: string): Buffer | undefined {
   return bytes === undefined ? undefined : process.getBuiltinModule('node:zlib').gunzipSync(bytes)
 }
 
-/** A crash may have left the copy of this very session; one of another that had its id keeps its place. */
+/** A crash may have left the copy of this very session; one of another that had its id keeps its place, as does one that lost a blob. */
 function placeFor(layout: Layout, session: string): string {
-  const log = layout.log(session)
+  const [log, blobs] = [layout.log(session), layout.blobs(session)]
   for (let n = 1; ; n++) {
     const to = path.join(layout.archive, n === 1 ? session : `${session}.${n}`)
-    if (!isRealFolder(to) || isCopy(log, path.join(to, 'log'))) return to
+    if (!isRealFolder(to)) return to
+    if (isCopy(log, path.join(to, 'log')) && (!isRealFolder(blobs) || isCopy(blobs, path.join(to, 'blobs')))) return to
   }
 }
 
-export function isCopy(log: string, archived: string): boolean {
-  return fs.readdirSync(log).every((name) => {
-    const copy = readFile(path.join(archived, `${name}.gz`))
-    return copy !== undefined && isPacked(copy, fs.readFileSync(path.join(log, name)))
+/** With all folders in it. */
+export function isCopy(folder: string, archived: string): boolean {
+  const entries = fs.readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !isTemporary(name))
+  return entries.every((entry) => {
+    const [source, place] = [path.join(folder, entry.name), path.join(archived, entry.name)]
+    if (entry.isDirectory()) return isCopy(source, place)
+    const copy = readFile(`${place}.gz`)
+    return copy !== undefined && isPacked(copy, fs.readFileSync(source))
   })
 }
 
