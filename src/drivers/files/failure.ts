@@ -2,7 +2,7 @@ import type { EngineError } from '../../kernel/error.ts'
 import { systemError, type Said } from '../../kernel/system-error.ts'
 
 const CODES: Said = {
-  ENOSPC: ['DISK_FULL', 'free some space, then try again; reads still work'],
+  ENOSPC: ['DISK_FULL', 'free some space, then try again'],
   EDQUOT: ['DISK_FULL', 'your disk quota is used up; free some space, then try again'],
   EFBIG: ['FILE_TOO_LARGE', 'raise the file size limit (ulimit -f), or lower segmentBytes in .steadfold/config.json'],
   ENOENT: ['FILE_NOT_FOUND', 'a folder on the way is not there; make it first'],
