@@ -103,9 +103,16 @@ export async function appendLines(
   after: Position,
 ): Promise<Position> {
   const appended = await log.append(session, batch, after, { durability: 'durable' })
-  // Some stores take a part of them when others come between.
-  if (appended.kind === 'conflict' || appended.position.seq !== batch.lines.at(-1)?.seq)
+  if (appended.kind === 'conflict' || appended.position.seq === after.seq)
     throw new EngineError('CONFLICT', `session ${session} is written to by others`, { hint: 'try again' })
   await appended.durable
-  return appended.position
+  const rest = behind(batch, appended.position.seq)
+  // Some stores take a part of them when others come between, or when there is no more room: the rest meets that.
+  return rest.lines.length === 0 ? appended.position : appendLines({ log }, session, rest, appended.position)
+}
+
+function behind({ lines, bytes }: Lines, seq: number): Lines {
+  const cut = lines.findLast((line) => line.seq <= seq)?.end ?? 0
+  const rest = lines.filter((line) => line.seq > seq).map((line) => ({ ...line, end: line.end - cut }))
+  return { lines: rest, bytes: bytes.subarray(cut) }
 }
