@@ -146,7 +146,7 @@ test('a session whose log cannot be read keeps nobody from the others', async ()
   expect([told.status, told.out]).toEqual([
     8,
     expect.stringMatching(
-      new RegExp(`^${session.id} .* cannot be read\\n  cannot read .*\\nopen  .* chain ok [^]*\\nnext: check `),
+      new RegExp(`^${session.id} .* cannot be read\\n  cannot read .*\\nopen  .* chain ok [^]*\\nnext: a folder `),
     ),
   ])
   expect(JSON.parse(partly.run('verify', '--json').out)).toMatchObject({
@@ -160,7 +160,7 @@ test('a session whose log cannot be read keeps nobody from the others', async ()
     expect([line, status, err]).toEqual([
       line,
       8,
-      expect.stringMatching(/^error: cannot read [^]*\nnext: check the disk/),
+      expect.stringMatching(/^error: cannot read [^]*\nnext: a folder stands where a file of the workspace belongs/),
     ])
   }
   expect(partly.run('state', 'set', 'data.a', '2').status).toBe(4)

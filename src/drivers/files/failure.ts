@@ -11,6 +11,7 @@ const CODES: Said = {
   EACCES: ['READ_ONLY', 'check the owner and mode of the workspace folder'],
   EPERM: ['READ_ONLY', 'check the owner and mode of the workspace folder'],
   ELOOP: ['WORKSPACE_UNSAFE', 'a symbolic link stands where a file of the workspace belongs; remove it'],
+  EISDIR: ['STORE_UNAVAILABLE', 'a folder stands where a file of the workspace belongs; move it away'],
   ESPIPE: ['STORE_UNAVAILABLE', 'a pipe stands where a file of the workspace belongs; remove it'],
   EMFILE: ['STORE_UNAVAILABLE', 'too many open files: raise ulimit -n'],
   ENFILE: ['STORE_UNAVAILABLE', 'the system has too many open files'],
