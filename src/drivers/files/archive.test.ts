@@ -111,6 +111,13 @@ test.each(['is gone', 'is damaged'])(
   },
 )
 
+test('a file in place of the archive is told, and the session stays', async () => {
+  await write(1)
+  fs.writeFileSync(log.layout.archive, 'no folder')
+  await expect(log.archive('s')).rejects.toMatchObject({ code: 'WORKSPACE_UNSAFE' })
+  expect(fs.existsSync(log.layout.session('s'))).toBe(true)
+})
+
 /** Does something before the n-th rename of `work`. */
 async function overtaking(
   nth: number,

@@ -2,7 +2,16 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { notFound, sessionThere } from '../../kernel/names.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { isRealFolder, isTemporary, makeFolder, readFile, replaceFile, syncFolder, temporaryName } from './durable.ts'
+import {
+  discard,
+  isRealFolder,
+  isTemporary,
+  makeFolder,
+  readFile,
+  replaceFile,
+  syncFolder,
+  temporaryName,
+} from './durable.ts'
 import { asFailure } from './failure.ts'
 import type { Layout } from './layout.ts'
 
@@ -29,7 +38,7 @@ export function archiveSession(layout: Layout, session: string): string {
     layout.forget(session)
     return to
   } catch (error) {
-    fs.rmSync(temporary, { recursive: true, force: true })
+    discard(temporary)
     // Somebody else has put it away, or is at it: one copy is enough.
     if (isOvertaken(error) && !isRealFolder(from)) throw notFound(session)
     if (isTaken(error)) return archiveSession(layout, session)
@@ -55,7 +64,7 @@ export function restoreSession(layout: Layout, place: string, id: string): void 
     syncFolder(layout.archive)
     fs.rmSync(gone, { recursive: true, force: true })
   } catch (error) {
-    fs.rmSync(temporary, { recursive: true, force: true })
+    discard(temporary)
     // Somebody made it meanwhile, and may have taken it out of the archive.
     if (isTaken(error) || (isOvertaken(error) && isRealFolder(to))) throw sessionThere(id)
     throw asFailure(error, `cannot bring session ${id} back`)

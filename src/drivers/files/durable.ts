@@ -135,8 +135,17 @@ export function replaceFile(file: string, bytes: string | Uint8Array): void {
     fs.renameSync(temporary, file)
     syncFolder(path.dirname(file))
   } catch (error) {
-    fs.rmSync(temporary, { force: true })
+    discard(temporary)
     throw asFailure(error, `cannot write ${file}`)
+  }
+}
+
+/** What something that failed has left: told is what it failed by, and `gc` takes away what stays. */
+export function discard(temporary: string): void {
+  try {
+    fs.rmSync(temporary, { recursive: true, force: true })
+  } catch {
+    // The same that it failed by, as a rule.
   }
 }
 

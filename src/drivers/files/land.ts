@@ -3,7 +3,15 @@ import * as path from 'node:path'
 import { notFound, sessionThere } from '../../kernel/names.ts'
 import type { Landed } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { isRealFolder, makeFolder, PRIVATE_FILE, PRIVATE_FOLDER, syncFolder, temporaryName } from './durable.ts'
+import {
+  discard,
+  isRealFolder,
+  makeFolder,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  syncFolder,
+  temporaryName,
+} from './durable.ts'
 import { asFailure } from './failure.ts'
 import type { Layout } from './layout.ts'
 
@@ -32,7 +40,7 @@ export async function landSession(
     syncFolder(layout.sessions)
     return beside
   } catch (error) {
-    fs.rmSync(temporary, { recursive: true, force: true })
+    discard(temporary)
     if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') throw sessionThere(id)
     throw asFailure(error, `cannot take in session ${id}`)
   }
@@ -52,7 +60,7 @@ export async function keepIn(folder: string, { path: name, chunks }: Landed): Pr
     fs.renameSync(path.join(path.dirname(file), temporary), file)
     syncFolder(path.dirname(file))
   } catch (error) {
-    fs.rmSync(path.join(path.dirname(file), temporary), { force: true })
+    discard(path.join(path.dirname(file), temporary))
     throw asFailure(error, `cannot write ${file}`)
   }
   return file
