@@ -5,6 +5,7 @@ import { chainOf, filesLog, sha256, temporaryFolder, together } from '../../../t
 import { START } from '../../kernel/log/chain.ts'
 import type { Position } from '../../kernel/ports.ts'
 import { archiveSession, restoreSession } from './archive.ts'
+import { fileShelf } from './archived.ts'
 import { FilesLog } from './files.ts'
 
 let root: string
@@ -116,6 +117,30 @@ test('a file in place of the archive is told, and the session stays', async () =
   fs.writeFileSync(log.layout.archive, 'no folder')
   await expect(log.archive('s')).rejects.toMatchObject({ code: 'WORKSPACE_UNSAFE' })
   expect(fs.existsSync(log.layout.session('s'))).toBe(true)
+})
+
+test.each(['archive', 'archive/s/log', 'sessions/s/log'])('%s that may not be read is told as that', async (folder) => {
+  await write(1)
+  const kept = temporaryFolder()
+  fs.cpSync(log.layout.session('s'), kept, { recursive: true })
+  await log.archive('s')
+  fs.cpSync(kept, log.layout.session('s'), { recursive: true })
+  const shelf = fileShelf(log.layout)
+  const reading = async () => [await shelf.list()[Symbol.asyncIterator]().next(), await shelf.segments('s')]
+  const builtin = process.getBuiltinModule('node:fs')
+  const real = builtin.readdirSync
+  const guarded = (...args: Parameters<typeof real>) => {
+    if (args[0] === `${log.layout.root}/${folder}`) throw Object.assign(new Error('no'), { code: 'EACCES' })
+    return real(...args)
+  }
+  Object.assign(builtin, { readdirSync: guarded })
+  syncBuiltinESMExports()
+  try {
+    await expect(reading()).rejects.toMatchObject({ code: 'READ_ONLY' })
+  } finally {
+    builtin.readdirSync = real
+    syncBuiltinESMExports()
+  }
 })
 
 /** Does something before the n-th rename of `work`. */

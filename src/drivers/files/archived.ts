@@ -1,11 +1,11 @@
-import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { damaged, type Shelf } from '../../kernel/log/archived.ts'
 import { notFound } from '../../kernel/names.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { isCopy, unzipped } from './archive.ts'
-import { isRealFolder } from './durable.ts'
+import { isRealFolder, namesIn } from './durable.ts'
+import { asFailure } from './failure.ts'
 import { isSessionId, segmentName, type Layout } from './layout.ts'
 
 const SEGMENT = /^(\d{20})\.jsonl\.gz$/
@@ -19,7 +19,7 @@ export function fileShelf(layout: Layout): Shelf {
     exists: async (session) => exists(session),
     // One that is still, or again, among the sessions is listed there.
     list: async function* () {
-      for (const name of isRealFolder(layout.archive) ? fs.readdirSync(layout.archive).sort() : []) {
+      for (const name of isRealFolder(layout.archive) ? namesIn(layout.archive).toSorted() : []) {
         if (!exists(name)) continue
         if (!isListed(layout, name, path.join(place(name), 'log'))) yield name
       }
@@ -28,7 +28,7 @@ export function fileShelf(layout: Layout): Shelf {
       if (!exists(session)) throw notFound(session)
       const folder = path.join(place(session), 'log')
       if (!isRealFolder(folder)) throw damaged(session, 'its log folder is gone')
-      const found = fs.readdirSync(folder).flatMap((name) => SEGMENT.exec(name)?.[1] ?? [])
+      const found = namesIn(folder).flatMap((name) => SEGMENT.exec(name)?.[1] ?? [])
       return found.map(Number).sort((a, b) => a - b)
     },
     part: async (session, kind, name) => {
@@ -47,7 +47,7 @@ function isListed(layout: Layout, session: string, archived: string): boolean {
   try {
     return layout.holds(session) && isCopy(layout.log(session), archived)
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error
+    if (errnoOf(error) !== 'ENOENT') throw asFailure(error, `cannot read the log of session ${session}`)
     // It was there when we last looked: another process has archived it.
     layout.forget(session)
     return false
