@@ -6,6 +6,7 @@ import { temporaryFolder } from '../../../test/conformance/kit.ts'
 import { openWorkspace } from '../../compose.ts'
 import { verifySession } from '../../kernel/care/verify.ts'
 import { copyWorkspace } from '../../kernel/exchange/copy-workspace.ts'
+import { temporaryName } from './durable.ts'
 
 const SMALL = { segmentBytes: 2000, checkpointBytes: 1000, checkpointMs: 0 }
 
@@ -242,4 +243,26 @@ test('a session whose log was emptied is not begun anew by who opens it by its i
   const fresh = await openWorkspace({ dir: root })
   await expect(fresh.session(session.id)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
   expect(fs.readdirSync(log)).toEqual([])
+})
+
+test('a leftover that may not be looked into is told as that', async () => {
+  const { root, workspace } = await ended()
+  const left = temporaryName(path.join(root, 'archive'))
+  fs.mkdirSync(left)
+  fs.writeFileSync(path.join(left, 'part'), 'x')
+  const builtin = process.getBuiltinModule('node:fs')
+  const real = builtin.lstatSync
+  const guarded = (...args: Parameters<typeof real>) => {
+    if (path.basename(String(args[0])) === 'part') throw Object.assign(new Error('no'), { code: 'EACCES' })
+    return real(...args)
+  }
+  const attic = await workspace.kernel.log.attic?.()
+  Object.assign(builtin, { lstatSync: guarded })
+  syncBuiltinESMExports()
+  try {
+    await expect(attic?.leftovers(0)).rejects.toMatchObject({ code: 'READ_ONLY' })
+  } finally {
+    Object.assign(builtin, { lstatSync: real })
+    syncBuiltinESMExports()
+  }
 })

@@ -160,7 +160,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 function found(file: string, older: number, inside: (file: string) => string): readonly Leftover[] {
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  const stat = statOf(file)
   return stat === undefined || !isOld(stat, older, stat.isDirectory())
     ? []
     : [{ path: inside(file), bytes: sizeOf(file) }]
@@ -175,14 +175,14 @@ const ageOf = (at: number): number => Date.now() - Math.floor(at)
 
 /** The time of a file, or the latest of those in a folder and its own; what went while it was looked at went just now. */
 function lastWrite(file: string): number {
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  const stat = statOf(file)
   if (stat === undefined) return Infinity
   if (!stat.isDirectory()) return stat.mtimeMs
   return Math.max(stat.mtimeMs, ...namesIn(file).map((name) => lastWrite(path.join(file, name))))
 }
 
 function sizeOf(file: string): number {
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  const stat = statOf(file)
   if (stat?.isDirectory() !== true) return stat?.size ?? 0
   return namesIn(file).reduce((sum, name) => sum + sizeOf(path.join(file, name)), 0)
 }
