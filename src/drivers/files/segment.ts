@@ -22,6 +22,8 @@ const NOTHING = ''
 const LARGE = 16 * 1024
 const MUCH = 256 * 1024
 const LITTLE = 64 * 1024
+/** Holds the first commit of somebody else, as a rule: one is enough to know that ours is stale. */
+const FEW = 2 * 1024
 /** Ends a fragment, so that it stays one. */
 const END_FRAGMENT = '\n'
 /** Spoils a whole line that lacks only its newline: nobody was told that it counts, so it must not begin to. */
@@ -36,7 +38,7 @@ export class Segment {
   readonly #way: string
   /** What the system says of our descriptor while the file has its name; undefined where it says nothing. */
   readonly #link: string | undefined
-  readonly #pair = Buffer.alloc(2)
+  readonly #few = Buffer.alloc(FEW)
   #back = Buffer.alloc(0)
   #led = Buffer.alloc(0)
   #tail: Buffer | undefined
@@ -172,21 +174,25 @@ export class Segment {
     }
   }
 
-  /** Above 0 when the file goes on behind `offset`, below when it ends before. Reading costs a third of asking for the size. */
-  #excess(offset: number): number {
-    const from = Math.max(0, offset - 1)
+  /** What must stand before our lines; undefined when they would be stale. */
+  #leadBehind(after: Position): string | undefined {
+    // Reading costs a third of asking for the size.
+    const from = Math.max(0, after.offset - 1)
+    const end = from + this.#look(from)
+    if (end < after.offset) throw this.#shrunk(after, this.size)
+    if (end === after.offset) return NOTHING
+    const few = this.#few.subarray(after.offset - from, end - from)
+    const chain = new Chain(after, this.#sha256)
+    chain.scan({ bytes: few, segment: this.first, offset: after.offset })
+    return chain.position === after ? this.#lead(after, this.size) : undefined
+  }
+
+  #look(from: number): number {
     try {
-      return from + fs.readSync(this.#fd, this.#pair, 0, 2, from) - offset
+      return fs.readSync(this.#fd, this.#few, 0, FEW, from)
     } catch (error) {
       throw asFailure(error, `cannot read ${this.#file}`)
     }
-  }
-
-  /** What must stand before our lines; undefined when they would be stale. */
-  #leadBehind(after: Position): string | undefined {
-    const excess = this.#excess(after.offset)
-    if (excess < 0) throw this.#shrunk(after, this.size)
-    return excess === 0 ? NOTHING : this.#lead(after, this.size)
   }
 
   /** What must stand before our line when there is more behind `after`; undefined when that includes commits or damage. */
