@@ -74,7 +74,7 @@ function foreign({ session, lease }: Run, { name }: Slot): StepRecord | undefine
 /** O2: once for each attempt. */
 function told(run: Run, slot: Slot, { status, attempt, result, failure }: StepRecord): Performed | undefined {
   if (attempt === null || slot.seen >= attempt.token) return undefined
-  if (attempt.token <= visitOf(run) && attempt.token !== slot.awaited) return undefined
+  if (attempt.token <= visitBegan(run) && attempt.token !== slot.awaited) return undefined
   slot.seen = attempt.token
   const counted = isCounted(run, attempt.lease)
   if (status === 'finished' && result !== null)
@@ -88,7 +88,7 @@ function told(run: Run, slot: Slot, { status, attempt, result, failure }: StepRe
 }
 
 /** Sequence number behind which the state was entered, or this run began. */
-export const visitOf = ({ session, lease = 0 }: Run): number =>
+export const visitBegan = ({ session, lease = 0 }: Run): number =>
   Math.max(workflowOf(treeOf(session)).history.at(-1)?.seq ?? 0, lease)
 
 /** Undefined when its worker lives, and is waited for; else it is this run's, when there is a place for it. */

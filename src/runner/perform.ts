@@ -16,7 +16,7 @@ import { isStillOurs, ledgerOf, now, stepNamed } from './ground.ts'
 import { watchOver } from './limits.ts'
 import { warnOfMade } from './made.ts'
 import type { Notice } from './notice.ts'
-import { byOthers, leftToDriver, visitOf } from './others.ts'
+import { byOthers, leftToDriver, visitBegan } from './others.ts'
 import { artifactsOf } from './report.ts'
 import { savedBy } from './whose.ts'
 import type { Attempt, Failed, Outcome, Work, Performed } from './work.ts'
@@ -106,7 +106,9 @@ async function take(run: Run, state: string, { name }: Slot, record: StepRecord)
 
 /** Done by this run in this visit of its state, as before it waited for a person: nothing is saved. */
 const isOwn = (run: Run, name: string, record: StepRecord): boolean =>
-  run.tally.has(name, 'ran') && stepNamed(run.session, name) === record && (record.attempt?.token ?? 0) > visitOf(run)
+  run.tally.has(name, 'ran') &&
+  stepNamed(run.session, name) === record &&
+  (record.attempt?.token ?? 0) > visitBegan(run)
 
 const negative = ({ tokens, cost_usd, duration_ms }: Spending): Spending => ({
   tokens: -tokens,
