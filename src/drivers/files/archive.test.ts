@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { chainOf, filesLog, sha256, temporaryFolder, together } from '../../../test/conformance/kit.ts'
+import { failing, instead } from '../../../test/power-cut.ts'
 import { START } from '../../kernel/log/chain.ts'
 import type { Position } from '../../kernel/ports.ts'
 import { archiveSession, restoreSession } from './archive.ts'
@@ -127,20 +128,12 @@ test.each(['archive', 'archive/s/log', 'sessions/s/log'])('%s that may not be re
   fs.cpSync(kept, log.layout.session('s'), { recursive: true })
   const shelf = fileShelf(log.layout)
   const reading = async () => [await shelf.list()[Symbol.asyncIterator]().next(), await shelf.segments('s')]
-  const builtin = process.getBuiltinModule('node:fs')
-  const real = builtin.readdirSync
-  const guarded = (...args: Parameters<typeof real>) => {
-    if (args[0] === `${log.layout.root}/${folder}`) throw Object.assign(new Error('no'), { code: 'EACCES' })
-    return real(...args)
-  }
-  Object.assign(builtin, { readdirSync: guarded })
-  syncBuiltinESMExports()
-  try {
-    await expect(reading()).rejects.toMatchObject({ code: 'READ_ONLY' })
-  } finally {
-    builtin.readdirSync = real
-    syncBuiltinESMExports()
-  }
+  const guarded = (was: typeof fs.readdirSync) =>
+    ((...args: Parameters<typeof was>) => {
+      if (args[0] === `${log.layout.root}/${folder}`) throw failing('EACCES', 'scandir')
+      return was(...args)
+    }) as typeof was
+  await instead('readdirSync', guarded, () => expect(reading()).rejects.toMatchObject({ code: 'READ_ONLY' }))
 })
 
 /** Does something before the n-th rename of `work`. */

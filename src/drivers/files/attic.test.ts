@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import * as path from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/conformance/kit.ts'
+import { failing, instead } from '../../../test/power-cut.ts'
 import { openWorkspace } from '../../compose.ts'
 import { verifySession } from '../../kernel/care/verify.ts'
 import { copyWorkspace } from '../../kernel/exchange/copy-workspace.ts'
@@ -250,19 +251,11 @@ test('a leftover that may not be looked into is told as that', async () => {
   const left = temporaryName(path.join(root, 'archive'))
   fs.mkdirSync(left)
   fs.writeFileSync(path.join(left, 'part'), 'x')
-  const builtin = process.getBuiltinModule('node:fs')
-  const real = builtin.lstatSync
-  const guarded = (...args: Parameters<typeof real>) => {
-    if (path.basename(String(args[0])) === 'part') throw Object.assign(new Error('no'), { code: 'EACCES' })
-    return real(...args)
-  }
   const attic = await workspace.kernel.log.attic?.()
-  Object.assign(builtin, { lstatSync: guarded })
-  syncBuiltinESMExports()
-  try {
-    await expect(attic?.leftovers(0)).rejects.toMatchObject({ code: 'READ_ONLY' })
-  } finally {
-    Object.assign(builtin, { lstatSync: real })
-    syncBuiltinESMExports()
-  }
+  const guarded = (was: typeof fs.lstatSync) =>
+    ((...args: Parameters<typeof was>) => {
+      if (path.basename(String(args[0])) === 'part') throw failing('EACCES', 'lstat')
+      return was(...args)
+    }) as typeof was
+  await instead('lstatSync', guarded, () => expect(attic?.leftovers(0)).rejects.toMatchObject({ code: 'READ_ONLY' }))
 })

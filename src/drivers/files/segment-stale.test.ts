@@ -1,7 +1,7 @@
-import fs from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
+import * as fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { chainOf, filesLog, line, together } from '../../../test/conformance/kit.ts'
+import { instead } from '../../../test/power-cut.ts'
 import { START } from '../../kernel/log/chain.ts'
 
 /** What a writer reads, in bytes, who is told that others wrote what he has not seen. */
@@ -13,22 +13,17 @@ async function readBehind(theirs: (first: { readonly seq: number; readonly hash:
   const file = log.layout.segment('s', 1)
   fs.appendFileSync(file, theirs(first).join(''))
   const before = fs.readFileSync(file)
-  const real = fs.readSync
   let read = 0
-  const counting: unknown = (...args: Parameters<typeof real>) => {
-    const length = real(...args)
-    read += length
-    return length
-  }
-  Object.assign(fs, { readSync: counting })
-  syncBuiltinESMExports()
-  try {
+  const counting = (was: typeof fs.readSync) =>
+    ((...args: Parameters<typeof was>) => {
+      const length = was(...args)
+      read += length
+      return length
+    }) as typeof was
+  await instead('readSync', counting, async () => {
     const ours = together(line(first.seq + 1, first.hash, 'ours'))
     expect((await log.append('s', ours, first, { durability: 'durable' })).kind).toBe('conflict')
-  } finally {
-    Object.assign(fs, { readSync: real })
-    syncBuiltinESMExports()
-  }
+  })
   expect(fs.readFileSync(file)).toEqual(before)
   await log.close()
   return read
