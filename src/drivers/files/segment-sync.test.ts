@@ -30,14 +30,23 @@ test('S2 with the log that is closed, behind a sync of the segment', async () =>
   expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
 })
 
-test('S2 a second after the last commit', async () => {
+test('S2 three seconds after the last commit', async () => {
   const writer = await copying()
   const before = synced()
-  await vi.advanceTimersByTimeAsync(2500)
+  await vi.advanceTimersByTimeAsync(6500)
   await vi.waitFor(() => expect(redoFiles()).toEqual([]))
   expect(synced() - before).toBe(1)
   expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
   await writer.many(50)
+  expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
+})
+
+test('a caller who thinks for two seconds goes on in the same one', async () => {
+  const writer = await copying()
+  const [before, files] = [synced(), redoFiles()]
+  await vi.advanceTimersByTimeAsync(2500)
+  await writer.append('late')
+  expect([synced() - before, redoFiles()]).toEqual([0, files])
   expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
 })
 
@@ -46,7 +55,7 @@ test('S2 a commit is acknowledged, and the log goes on, also where it cannot be 
   const guarded = () => () => {
     throw failing('EPERM', 'unlink')
   }
-  vi.setSystemTime(Date.now() + 1500)
+  vi.setSystemTime(Date.now() + 3500)
   await instead('rmSync', guarded, () => writer.append('late'))
   await writer.append('later')
   expect((await readIn(cut())).hashes).toEqual(writer.acknowledged)
@@ -131,7 +140,7 @@ test('S3 after a pause it is not trusted: the segment is synced, and another is 
   const writer = await copying()
   const [name] = redoFiles()
   fs.rmSync(redoIn(), { recursive: true })
-  vi.setSystemTime(Date.now() + 1500)
+  vi.setSystemTime(Date.now() + 3500)
   const before = synced()
   await writer.append('late')
   expect(synced() - before).toBe(1)

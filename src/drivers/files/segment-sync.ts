@@ -23,8 +23,10 @@ import type { SyncGauge } from './sync-gauge.ts'
 const ROW = 32
 /** What is longer costs less to sync where it stands. */
 const COPIED = 16 * 1024
-/** Between two syncs of a row, in milliseconds; a redo file that is not used for so long is given up. */
-const IDLE_MS = 1000
+/** Between two syncs of a row, in milliseconds. */
+const APART_MS = 1000
+/** A redo file that is not used for so long is given up: a caller who thinks for a moment finds it again. */
+const IDLE_MS = 3000
 const HELD_UP_MS = 5000
 
 /** An open segment. */
@@ -156,7 +158,7 @@ export class SegmentSync {
   /** What is to be synced in place of the segment. */
   #copied(end: number | undefined): Redo | undefined {
     const now = Date.now()
-    const isNext = Math.abs(now - this.#began) < IDLE_MS && (end ?? Infinity) - this.#safe <= COPIED
+    const isNext = Math.abs(now - this.#began) < APART_MS && (end ?? Infinity) - this.#safe <= COPIED
     this.#row = isNext ? this.#row + 1 : 0
     this.#began = now
     if (this.#redo !== undefined && this.#redo.age >= IDLE_MS) this.#retire()
