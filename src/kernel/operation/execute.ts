@@ -124,13 +124,14 @@ export class Executor {
     let open = group
     let tried: ReadonlySet<string> | undefined
     try {
-      for (let losses = 0; open.length > 0;) {
+      for (let losses = 0; ;) {
         if (losses === MOST_ATTEMPTS) throw contended(this.session, MOST_ATTEMPTS)
         if (losses >= PATIENT) await host.sleep(delay(losses - PATIENT, host.random()))
         const rest = await this.#attempt(open, losses, tried)
+        if (rest.length === 0) return
         losses = rest.length < open.length ? 0 : losses + 1
         open = rest
-        if (open.length > 0) tried = new Set(open.map(({ id }) => id))
+        tried = new Set(open.map(({ id }) => id))
       }
     } catch (error) {
       for (const request of open) request.reject(error)
@@ -174,7 +175,7 @@ export class Executor {
     }
     const rest =
       appended === undefined ? await this.#answerUnwritten(stage.outcomes) : await this.#finish(stage, appended)
-    return [...rest, ...later]
+    return later.length === 0 ? rest : [...rest, ...later]
   }
 
   /** Undefined when nothing is to be written. */

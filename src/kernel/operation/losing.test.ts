@@ -63,3 +63,28 @@ const firstOf = ({ lines, bytes }: Lines): Lines => ({
   lines: lines.slice(0, 1),
   bytes: bytes.subarray(0, lines[0]?.end),
 })
+
+test('what others write while it reads is read before it decides, or it would lose', async () => {
+  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host: fixedHost() }
+  const other = await makeWorkspace(kernel).createSession({ name: 'test' })
+  let [cut, appends] = [false, 0]
+  const methods: Partial<Log> = {
+    // The first look is too early for the second commit.
+    peek: (session, after) => {
+      const tail = kernel.log.peek(session, after)
+      if (!cut || tail instanceof Promise || tail === undefined) return tail
+      cut = false
+      return tail.subarray(0, tail.indexOf('\n') + 1)
+    },
+    append: (...given) => {
+      appends++
+      return kernel.log.append(...given)
+    },
+  }
+  const writer = await new Session({ ...kernel, log: overriding(kernel.log, methods) }, other.id).open()
+  await other.run(...set(1))
+  await other.run(...set(2))
+  cut = true
+  expect(await writer.run(...set(3))).toMatchObject({ kind: 'accepted', seq: 4 })
+  expect(appends).toBe(1)
+})

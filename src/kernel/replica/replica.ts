@@ -16,6 +16,8 @@ import type { Tree } from '../state/module.ts'
 import { decodeCheckpoint, type Checkpoint } from './checkpoint.ts'
 
 const NOTHING = Buffer.alloc(0)
+/** While what others wrote is folded, they write on: to look again costs less than to decide on what is old. */
+const LOOKS = 3
 
 export class Replica {
   readonly session: string
@@ -64,6 +66,15 @@ export class Replica {
 
   /** Reads and folds what others appended; a promise only where that takes time. `seen` is told of each commit, in order. */
   catchUp(seen?: (commit: Folded) => void): Promise<void> | undefined {
+    for (let looks = 0; looks < LOOKS; looks++) {
+      const before = this.chain.position
+      const caught = this.#catchUp(seen)
+      if (caught !== undefined || this.chain.position === before) return caught
+    }
+    return undefined
+  }
+
+  #catchUp(seen?: (commit: Folded) => void): Promise<void> | undefined {
     const peeked = this.#peek()
     return peeked instanceof Promise ? peeked.then((tail) => this.#take(tail, seen)) : this.#take(peeked, seen)
   }
