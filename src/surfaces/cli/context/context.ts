@@ -152,7 +152,7 @@ export class Context<A extends HotApp = HotApp> {
     if (chosen.at !== undefined) this.#asked = this.#asked?.slice(0, this.#asked.indexOf('@', 1))
     if (use === 'read') this.#tellOfDamage(workspace, chosen.session)
     // Who writes ends what was begun, and gives back what was taken.
-    else void this.signal
+    else void this.isStopped
     return this.askedPoint === undefined ? chosen : { ...chosen, at: this.askedPoint }
   }
 
