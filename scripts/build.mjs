@@ -16,7 +16,7 @@ import { withCore } from './core.mjs'
 import { ADAPTERS, BINARY, ENTRIES, outputName } from './entries.mjs'
 import { compiled, sharpened, wrapped } from './hot.mjs'
 import { licences } from './licences.mjs'
-import { englishOnly, nothingSpawned, smallValidator, yamlAsModule } from './packages.mjs'
+import { englishOnly, nothingSpawned, smallValidator, yamlAsModule, zodLater } from './packages.mjs'
 import { prepared } from './prepared.mjs'
 import { inputsHash, isFresh, shapeOf, STAMP } from './stale.mjs'
 import { declarations, declarationSources } from './types.mjs'
@@ -81,7 +81,7 @@ const CJS = {
   },
 }
 /** `require` starts in half the time of `import()`. */
-const HOT = { ...CJS, supported: { 'dynamic-import': false } }
+const HOT = { ...CJS, supported: { 'dynamic-import': false }, logOverride: { 'import-is-undefined': 'error' } }
 
 /** All ESM programs are one build, so that they share chunks; each CommonJS program is one file. */
 const builds = (entries) => [
@@ -101,6 +101,7 @@ async function bundle(options, entries) {
     smallValidator,
     englishOnly,
     nothingSpawned,
+    ...(options === HOT ? [zodLater] : []),
     ...(options.format === 'cjs' ? [prepared(TEMPORARY, options === HOT)] : []),
   ]
   const built = await build({ ...COMMON, ...options, plugins, entryPoints })

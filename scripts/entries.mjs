@@ -19,6 +19,7 @@
  *   team.cjs                what agents share: tasks, locks, messages
  *   cli.cjs                 all commands
  *   hot-<module>.cjs        operations, with the schemas that only writes need; the intake of facts
+ *   hot-zod.cjs             zod for them, where what is asked is not plainly right
  *   compiled/<V8>/          some of them as V8 has compiled them; see hot.mjs
  *   web/                    the pages that the daemon serves; see web.mjs
  */
@@ -72,6 +73,7 @@ export const ENTRIES = [
   { source: 'src/drivers/files/redo-file.ts', output: 'hot-redo-file', format: 'cjs', hot: true },
   { source: 'src/drivers/files/redo-pass.ts', output: 'hot-redo-pass', format: 'cjs', hot: true },
   { source: 'src/drivers/files/repair.ts', output: 'hot-repair', format: 'cjs', hot: true },
+  { source: 'src/drivers/zod/zod.ts', output: 'hot-zod', format: 'cjs', hot: true },
   { source: 'src/references.ts', output: 'hot-references', format: 'cjs', hot: true },
   { source: 'src/drivers/postgres/open.ts', output: 'hot-postgres', format: 'cjs', hot: true },
   { source: 'src/drivers/postgres/archive.ts', output: 'hot-postgres-archive', format: 'cjs', hot: true },

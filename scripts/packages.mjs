@@ -1,6 +1,6 @@
 /** What is bundled of packages, where it is not what they offer first. */
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 /** The `node` export of yaml is CommonJS; its other build is the same code as ESM. */
 export const yamlAsModule = {
@@ -45,4 +45,27 @@ export const smallValidator = {
     context.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({ path }))
     context.onLoad({ filter: /shims-of-steadfold$/ }, () => ({ contents: SMALL, resolveDir: MCP }))
   },
+}
+
+const ZOD = resolve('src/drivers/zod')
+const BUILDERS = /export \{([^}]*)\} from 'zod\/mini'/
+
+/** In a hot program zod is what src/drivers/zod/late.ts puts in the place of it. */
+export const zodLater = {
+  name: 'zod-later',
+  setup(context) {
+    const path = join(ZOD, 'hot.ts')
+    context.onResolve({ filter: /^zod\/mini$/ }, ({ importer }) => (dirname(importer) === ZOD ? undefined : { path }))
+    context.onLoad({ filter: /drivers[/\\]zod[/\\]hot\.ts$/ }, () => ({ contents: lateZod(), resolveDir: ZOD }))
+  },
+}
+
+/** `enum` is one of the names. */
+function lateZod() {
+  const [, list] = BUILDERS.exec(readFileSync(join(ZOD, 'zod.ts'), 'utf8'))
+  const names = list.match(/\w+/g)
+  return `import { lateSchemas } from './late.ts'
+const all = lateSchemas(${JSON.stringify(names)}, () => require('./zod.ts'))
+const ${names.map((name) => `_${name} = all.${name}`).join(', ')}
+export { ${names.map((name) => `_${name} as ${name}`).join(', ')} }`
 }

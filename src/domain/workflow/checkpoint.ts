@@ -85,7 +85,7 @@ type Checkpoint = z.output<ReturnType<typeof schema>>
 export type Read = { readonly kind: 'read'; readonly imported: Omit<Imported, 'original'> } | Refusal
 
 export function readCheckpoint(value: unknown): Read {
-  const parsed = z.safeParse(schema(), value, { error: schemaWords })
+  const parsed = schema().safeParse(value, { error: schemaWords })
   if (!parsed.success) {
     const said = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'checkpoint'}: ${message}`)
     return refuse('INPUT_INVALID', said.join('\n'), { hint: 'correct what is named, then try again' })

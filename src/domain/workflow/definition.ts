@@ -170,7 +170,7 @@ const state = remembered(() =>
 const orEmpty = remembered(() =>
   z.pipe(
     z.nullable(state()),
-    z.transform((value) => value ?? z.parse(state(), {})),
+    z.transform((value) => value ?? state().parse({})),
   ),
 )
 

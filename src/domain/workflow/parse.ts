@@ -1,5 +1,5 @@
 /* A workflow file into a definition with every default written out: W4 and W6 of definition.ts. */
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { workflowSchema, type Definition, type StateDefinition, type StepDefinition } from './definition.ts'
 import { UnknownMembers } from './unknown.ts'
 
@@ -22,7 +22,7 @@ type Handlers = Readonly<Record<string, WrittenStep>>
 /** Shape, and handlers by name; what the parts say about each other is checked by `problems`. */
 export function parseDefinition(value: unknown): Parsed {
   const unknown = new UnknownMembers()
-  const parsed = z.safeParse(workflowSchema(), value, { error: unknown.words })
+  const parsed = workflowSchema().safeParse(value, { error: unknown.words })
   if (parsed.success) {
     const issues = [...namelessIssues(value), ...handlerIssues(parsed.data)]
     return issues.length === 0 ? { ok: true, definition: completed(parsed.data) } : { ok: false, issues }
