@@ -46,6 +46,25 @@ const { written } = fc.letrec<{ readonly leaf: Written; readonly written: Writte
       (z) => z.enum(['a', 'abc']),
       (z) => z.literal('a'),
       (z) => z.iso.date(),
+      (z) =>
+        z._default(
+          z.pipe(
+            z.string(),
+            z.transform((text: string) => text[1]),
+          ),
+          'none',
+        ),
+      (z) =>
+        z.array(
+          z.pipe(
+            z.string(),
+            z.transform((...all: readonly [string, ...unknown[]]) => all.length),
+          ),
+        ),
+      (z) =>
+        z
+          .string()
+          .check((payload) => void (payload.value === 'a' && payload.issues.push({ code: 'custom', input: 'a' }))),
       (z) => z.union([z.string(), z._default(z.number(), 1)]),
       (z) => z.record(z.string(), z.number()),
       (z) =>

@@ -11,8 +11,12 @@ import type * as zod from './zod.ts'
 type Zod = typeof zod
 type Schema = ReturnType<Zod['unknown']>
 
+/** Each program has this file of its own, and one is given schemas of another. */
+const LATE = Symbol.for('steadfold: late')
+
 /** A schema, or a check of one. */
 class Late implements Known {
+  readonly [LATE] = true
   readonly take: Take
   readonly missing: Known['missing']
   readonly fills: boolean
@@ -33,10 +37,11 @@ class Late implements Known {
     return (this.#made ??= this.#make() as Schema)
   }
 
-  check(...checks: readonly Late[]): Late {
+  check(...checks: readonly unknown[]): Late {
     const { fills, shape } = this
-    const make = () => this.made.check(...checks.map(({ made }) => made as never))
-    return new Late(make, { take: each([this, ...checks]), fills, ...(shape === undefined ? {} : { shape }) })
+    const make = () => this.made.check(...(checks.map(made) as never[]))
+    const take = each([this, ...checks.map((check) => (isLate(check) ? check : { take: ask }))])
+    return new Late(make, { take, fills, ...(shape === undefined ? {} : { shape }) })
   }
 
   parse(input: unknown): unknown {
@@ -49,6 +54,8 @@ class Late implements Known {
   }
 }
 
+const isLate = (value: unknown): value is Late => typeof value === 'object' && value !== null && LATE in value
+
 type Builder = (...given: readonly unknown[]) => Late
 
 /** The builders of these `names`; `load` gives zod. */
@@ -60,13 +67,13 @@ export function lateSchemas(names: readonly string[], load: () => Zod): Readonly
       return new Late(make, plain?.(...(given as never)))
     }
   const all = (names as readonly (keyof Zod)[]).map((name) => [name, late(() => load()[name], PLAIN[name])])
-  const iso = { date: late(() => load().iso.date), datetime: late(() => load().iso.datetime) }
+  const iso = new Proxy({}, { get: (_, name) => late(() => Reflect.get(load().iso, name)) })
   return { ...Object.fromEntries(all), iso } as Readonly<Record<string, unknown>>
 }
 
 /** What a builder is given, as zod takes it. */
 function made(given: unknown): unknown {
-  if (given instanceof Late) return given.made
+  if (isLate(given)) return given.made
   if (Array.isArray(given)) return given.map(made)
   if (typeof given !== 'object' || given === null || Object.getPrototypeOf(given) !== Object.prototype) return given
   return Object.fromEntries(Object.entries(given).map(([key, member]) => [key, made(member)]))

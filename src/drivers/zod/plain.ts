@@ -1,5 +1,18 @@
 /* What is plainly right, for the builders that tell. */
-import { ask, ASK, each, fresh, isNumber, isText, items, members, NOTHING, only, type Taking } from './take.ts'
+import {
+  ask,
+  ASK,
+  each,
+  fresh,
+  isNumber,
+  isText,
+  items,
+  members,
+  NOTHING,
+  only,
+  type Take,
+  type Taking,
+} from './take.ts'
 import type * as zod from './zod.ts'
 
 /** Of a schema. */
@@ -23,6 +36,8 @@ const amount = (isRight: (value: number) => boolean): Plain => ({
 const sized = (isRight: (length: number) => boolean): Plain => ({
   take: only((value) => (isText(value) || Array.isArray(value)) && isRight(value.length)),
 })
+/** Of undefined zod makes the default, wherever it comes from. */
+const definite = (value: unknown): unknown => (value === undefined ? ASK : value)
 const unknownFilling = (): Plain => ({ fills: true })
 const shaped = (shape: Shape): Plain => ({ shape })
 
@@ -30,7 +45,8 @@ const shaped = (shape: Shape): Plain => ({ shape })
 export const PLAIN: Readonly<Partial<Record<keyof typeof zod, (...given: never) => Plain>>> = {
   _default: ({ take }: Known, value: unknown) => {
     const missing = fresh(value)
-    return { take: (input) => (input === undefined ? missing() : take(input)), missing, fills: true }
+    const given: Take = (input) => (input === undefined ? missing() : definite(take(input)))
+    return { take: given, missing, fills: true }
   },
   array: (item: Known) => ({ take: items(item) }),
   boolean: () => ({ take: only((value) => typeof value === 'boolean') }),
@@ -59,7 +75,7 @@ export const PLAIN: Readonly<Partial<Record<keyof typeof zod, (...given: never) 
   regex: (pattern: RegExp) => text((value) => !pattern.global && !pattern.sticky && pattern.test(value)),
   strictObject: shaped,
   string: () => text(() => true),
-  transform: (into: (value: unknown) => unknown) => ({ take: into.length > 1 ? ask : into, fills: true }),
+  transform: (into: (value: unknown) => unknown) => ({ take: into.length === 1 ? into : ask, fills: true }),
   union: (options: readonly Known[]) => ({
     take: options[0]?.take ?? ask,
     fills: options.some(({ fills }) => fills),

@@ -1,9 +1,10 @@
 /* What is plainly right, without zod. */
 
+// Each program has these of its own, and one is given schemas of another.
 /** It is not plain: zod is to be asked. */
-export const ASK = Symbol('ask')
+export const ASK = Symbol.for('steadfold: ask')
 /** An object goes without the member. */
-export const NOTHING = Symbol('nothing')
+export const NOTHING = Symbol.for('steadfold: nothing')
 
 /** What the input becomes, or ASK. */
 export type Take = (input: unknown) => unknown
@@ -54,7 +55,7 @@ export function members(shape: Readonly<Record<string, Taking>>): Take {
 export function items({ take }: Pick<Taking, 'take'>): Take {
   return (input) => {
     if (!Array.isArray(input)) return ASK
-    const taken = Array.from(input, take)
+    const taken = Array.from({ length: input.length }, (_, index) => take(input[index]))
     return taken.includes(ASK) ? ASK : taken
   }
 }

@@ -88,3 +88,23 @@ test('what others write while it reads is read before it decides, or it would lo
   expect(await writer.run(...set(3))).toMatchObject({ kind: 'accepted', seq: 4 })
   expect(appends).toBe(1)
 })
+
+test('X3 a commit believed lost that a look has found is answered, whatever the next look would find', async () => {
+  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host: fixedHost() }
+  const { id } = await makeWorkspace(kernel).createSession({ name: 'test' })
+  let looks: number | undefined
+  const methods: Partial<Log> = {
+    peek: (session, after) => {
+      if (looks !== undefined && ++looks === 2) throw new Error('EIO')
+      return kernel.log.peek(session, after)
+    },
+    append: async (...given) => {
+      const appended = await kernel.log.append(...given)
+      if (looks !== undefined) return appended
+      looks = 0
+      return { kind: 'conflict' }
+    },
+  }
+  const writer = await new Session({ ...kernel, log: overriding(kernel.log, methods) }, id).open()
+  expect(await writer.run(...set(1))).toMatchObject({ kind: 'accepted', seq: 2 })
+})

@@ -66,7 +66,8 @@ export class Replica {
 
   /** Reads and folds what others appended; a promise only where that takes time. `seen` is told of each commit, in order. */
   catchUp(seen?: (commit: Folded) => void): Promise<void> | undefined {
-    for (let looks = 0; looks < LOOKS; looks++) {
+    // What is told of each commit must come through, whatever the next look finds.
+    for (let looks = seen === undefined ? LOOKS : 1; looks > 0; looks--) {
       const before = this.chain.position
       const caught = this.#catchUp(seen)
       if (caught !== undefined || this.chain.position === before) return caught
