@@ -25,7 +25,10 @@ const ROW = 32
 const COPIED = 16 * 1024
 /** Between two syncs of a row, in milliseconds. */
 const APART_MS = 1000
-/** A redo file that is not used for so long is given up: a caller who thinks for a moment finds it again. */
+/**
+ * A redo file that is not used for so long is given up: a caller who thinks for a moment finds it again. Both together are less than
+ * the age at which others take one for left (redo-file.ts).
+ */
 const IDLE_MS = 3000
 const HELD_UP_MS = 5000
 

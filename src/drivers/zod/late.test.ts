@@ -77,25 +77,10 @@ const { written } = fc.letrec<{ readonly leaf: Written; readonly written: Writte
   written: fc.oneof(
     { maxDepth: 3 },
     tie('leaf'),
-    tie('written').map(
-      (inner): Written =>
+    fc.tuple(tie('written'), fc.constantFrom('optional', 'nullable', 'array', 'exactOptional')).map(
+      ([inner, around]): Written =>
         (z) =>
-          z.optional(inner(z)),
-    ),
-    tie('written').map(
-      (inner): Written =>
-        (z) =>
-          z.nullable(inner(z)),
-    ),
-    tie('written').map(
-      (inner): Written =>
-        (z) =>
-          z.array(inner(z)),
-    ),
-    tie('written').map(
-      (inner): Written =>
-        (z) =>
-          z.exactOptional(inner(z)),
+          z[around](inner(z)),
     ),
     fc.tuple(tie('written'), fc.constantFrom(...SCALARS, [])).map(
       ([inner, value]): Written =>
@@ -152,17 +137,12 @@ test('what is plainly right is taken without zod, and that a member is missing i
 })
 
 test('an input with members of its own kind, or inherited ones, is left to zod', () => {
-  const { late, asked } = begin()
-  const schema = late.object({ a: late.string() })
-  for (const given of [
-    Object.create({ a: 'a' }),
-    new (class A {
-      a = 'a'
-    })(),
-  ]) {
-    const before = asked.count
-    expect(schema.safeParse(given)).toEqual(zod.object({ a: zod.string() }).safeParse(given))
-    expect(asked.count >= before).toBe(true)
+  class Own {
+    a = 'a'
   }
-  expect(asked.count).toBeGreaterThan(0)
+  for (const given of [Object.create({ a: 'a' }), new Own()]) {
+    const { late, asked } = begin()
+    expect(late.object({ a: late.string() }).safeParse(given)).toEqual(zod.object({ a: zod.string() }).safeParse(given))
+    expect(asked.count).toBeGreaterThan(0)
+  }
 })
