@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { makeWorkspace, memoryKernel } from '../../../compose.ts'
+import type { Context } from '../context/context.ts'
 import { ReaderGone } from '../show/io.ts'
 import { perform } from './perform.ts'
 
@@ -26,3 +28,31 @@ test.each([false, true])(
     ).toBe(11)
   },
 )
+
+test.each([
+  ['write', true],
+  ['read', false],
+] as const)('S1 a command that is to %s in a session asks whether it is stopped: %s', async (use, expected) => {
+  const workspace = makeWorkspace(memoryKernel())
+  await workspace.createSession({ name: 'test' })
+  let asked = false
+  const world = {
+    io: { out: () => undefined, err: () => undefined },
+    env: {},
+    cwd: '/',
+    get isStopped() {
+      return !(asked = true)
+    },
+  }
+  const command = {
+    name: 'any',
+    run: async (context: Context) => {
+      await context.session(use)
+      // Now, for it is asked behind every command.
+      return { data: null, text: '', exit: asked ? 11 : 0 }
+    },
+  }
+  const app = { folderFor: () => '/', openWorkspace: async () => workspace }
+  const input = { '--dir': 'postgres://host/base' }
+  expect(await perform(app as never, { command, input } as never, world as never)).toBe(expected ? 11 : 0)
+})
