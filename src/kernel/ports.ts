@@ -230,7 +230,8 @@ export interface CheckpointStore {
   latest?(session: string): { readonly seq: number; readonly age: number } | undefined
   /** Tells those who ask for the latest that the next is being made. */
   begin?(session: string): void
-  put(session: string, bytes: string): Promise<void>
+  /** Bytes in pieces, one behind the other. */
+  put(session: string, bytes: readonly Uint8Array[]): Promise<void>
   /** One is being made on another thread, which writes much; answers as `made` does. */
   aside?<T>(made: Promise<T>): Promise<T>
   delete(session: string): Promise<void>
@@ -254,6 +255,8 @@ export interface Host {
   newId(): string
   /** Lower-case hex. */
   sha256(bytes: Uint8Array | string): string
+  /** The same of pieces, one behind the other. */
+  digest(pieces: Iterable<Uint8Array | string>): string
   /** XXH32 with seed 0, 8 digits of lower-case hex: tells damage, in a tenth of the time. Undefined where it cannot be had. */
   sum?(bytes: Uint8Array | string): string | undefined
   /** Runs `task` after the events that are already waiting; many calls before it make one group. */

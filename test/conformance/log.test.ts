@@ -180,8 +180,8 @@ for (const driver of [...drivers, ...clusters]) {
     test('a checkpoint is kept, replaced and deleted', async ({ skip }) => {
       skip(!log.supports.checkpoints, 'this driver keeps none')
       expect(await log.checkpoints?.get('s')).toBeUndefined()
-      await log.checkpoints?.put('s', 'one')
-      await log.checkpoints?.put('s', 'two')
+      await log.checkpoints?.put('s', [Buffer.from('one')])
+      await log.checkpoints?.put('s', [Buffer.from('t'), Buffer.from('wo')])
       expect((await log.checkpoints?.get('s'))?.toString()).toBe('two')
       await log.checkpoints?.delete('s')
       expect(await log.checkpoints?.get('s')).toBeUndefined()

@@ -48,14 +48,14 @@ test.skipIf(!hasNats)(
     const blobs = new Map<string, string>()
     const put = async (text: string) => void blobs.set(await log.blobs.put('s', Buffer.from(text)), text)
     await put(large('a'))
-    await log.checkpoints.put('s', large('b'))
+    await log.checkpoints.put('s', [Buffer.from(large('b'))])
     for (const [round, stream] of LEADING.entries()) {
       const leader = await started.leader(stream)
       await leader.kill()
       const began = performance.now()
       expect((await log.checkpoints.get('s'))?.length).toBe(3_000_000)
       await put(large(`${round}`))
-      await log.checkpoints.put('s', large('c'))
+      await log.checkpoints.put('s', [Buffer.from(large('c'))])
       process.stderr.write(
         `nats cluster: without ${stream}'s leader blobs took ${Math.round(performance.now() - began)} ms\n`,
       )

@@ -56,7 +56,7 @@ test.each(withArchive)(
     const hash = await log.blobs?.put(id, Buffer.from('large'))
     await expect(workspace.archive(session)).rejects.toMatchObject({ code: 'LIFECYCLE_INVALID' })
     await session.run('session.end', { outcome: 'completed' })
-    await log.checkpoints?.put(id, '{}')
+    await log.checkpoints?.put(id, [Buffer.from('{}')])
     const before = await linesOf(log, id)
     expect(await workspace.archive(session)).toContain(id)
     await expect(workspace.session('old')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })

@@ -110,7 +110,7 @@ describe.skipIf(!hasNats)('killed between any two steps', () => {
       if (appended.kind === 'appended') at = appended.position
     }
     await log.blobs.put(id, Buffer.from('large'))
-    await log.checkpoints.put(id, '{}')
+    await log.checkpoints.put(id, [Buffer.from('{}')])
   }
 
   /** Where it is, and that it is whole there. */

@@ -16,8 +16,9 @@ test('what killed makers of checkpoints left is removed, what others write just 
   const fresh = path.join(layout.session('s'), `.checkpoint.json.${'1'.repeat(16)}.tmp`)
   for (const file of [left, fresh]) fs.writeFileSync(file, 'half')
   fs.utimesSync(left, 1, 1)
-  await fileCheckpoints(layout, new SyncGauge()).put('s', 'whole')
+  await fileCheckpoints(layout, new SyncGauge()).put('s', [Buffer.from('who'), Buffer.from('le')])
   expect(fs.readdirSync(layout.session('s')).sort()).toEqual([path.basename(fresh), 'checkpoint.json', 'log'])
+  expect(fs.readFileSync(layout.checkpoint('s'), 'utf8')).toBe('whole')
 })
 
 test('a checkpoint that is begun makes the last one count as new, and what has none stays without', async () => {
@@ -26,7 +27,7 @@ test('a checkpoint that is begun makes the last one count as new, and what has n
   const store = fileCheckpoints(layout, new SyncGauge())
   store.begin?.('s')
   expect(store.latest?.('s')).toBeUndefined()
-  await store.put('s', '{"v":1,"seq":7,"more":0}')
+  await store.put('s', [Buffer.from('{"v":1,"seq":7,"more":0}')])
   fs.utimesSync(layout.checkpoint('s'), 1, 1)
   expect(store.latest?.('s')?.age).toBeGreaterThan(1_000_000)
   store.begin?.('s')

@@ -41,7 +41,7 @@ const actions: Readonly<Record<string, () => unknown>> = {
   'a file is kept beside a session': () => keepBeside(layout, 's', landed('carried/x')),
   'the place gets its name': () => makePlace(root, () => 'place-of-mine'),
   'a blob is kept': () => log.blobs.put('s', Buffer.from('bytes')),
-  'a checkpoint is kept': () => log.checkpoints.put('s', '{}'),
+  'a checkpoint is kept': () => log.checkpoints.put('s', [Buffer.from('{}')]),
   'a checkpoint is taken away': async () => {
     fs.writeFileSync(layout.checkpoint('s'), '{}')
     await log.checkpoints.delete('s')

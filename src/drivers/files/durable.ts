@@ -122,12 +122,12 @@ const eightDigits = (): string =>
 export const isTemporary = (name: string): boolean => /^\..*\.[0-9a-f]{16}\.tmp$/.test(name)
 
 /** D2. */
-export function replaceFile(file: string, bytes: string | Uint8Array): void {
+export function replaceFile(file: string, bytes: string | Uint8Array | readonly Uint8Array[]): void {
   const temporary = temporaryName(file)
   try {
     const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, PRIVATE_FILE)
     try {
-      writeAll(fd, typeof bytes === 'string' ? Buffer.from(bytes) : bytes)
+      writeAll(fd, typeof bytes === 'string' ? [Buffer.from(bytes)] : bytes instanceof Uint8Array ? [bytes] : bytes)
       fs.fsyncSync(fd)
     } finally {
       fs.closeSync(fd)
@@ -150,11 +150,18 @@ export function discard(temporary: string): void {
 }
 
 /** Synced as it goes: a large file flushed at once would hold up everybody else's syncs for as long. */
-function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length;) {
-    done += fs.writeSync(fd, bytes, done, Math.min(PIECE, bytes.length - done))
-    if (done < bytes.length) fs.fdatasyncSync(fd)
-  }
+function writeAll(fd: number, all: readonly Uint8Array[]): void {
+  let unsynced = 0
+  for (const bytes of all)
+    for (let done = 0; done < bytes.length;) {
+      if (unsynced >= PIECE) {
+        fs.fdatasyncSync(fd)
+        unsynced = 0
+      }
+      const written = fs.writeSync(fd, bytes, done, Math.min(PIECE, bytes.length - done))
+      done += written
+      unsynced += written
+    }
 }
 
 /** What stands in a folder that is there. */

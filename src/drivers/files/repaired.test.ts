@@ -129,7 +129,7 @@ test('a checkpoint that was being made meanwhile does not stand behind its end',
   await makeCheckpoint(kernel, mine.id)
   await mine.run(...set('later'))
   const { checkpoints } = kernel.log
-  const put = async (id: string, bytes: string) => {
+  const put = async (id: string, bytes: readonly Uint8Array[]) => {
     await repair()
     await checkpoints?.put(id, bytes)
   }

@@ -75,3 +75,12 @@ test('a test that stops the clock stops no write', async () => {
     vi.useRealTimers()
   }
 })
+
+test('pieces have the hash of what they are one behind the other, however many they are', () => {
+  const pieces = ['\u20ac', Buffer.from('two'), '', 'x'.repeat(100_000)]
+  for (let count = 0; count <= pieces.length; count++) {
+    const some = pieces.slice(0, count)
+    const whole = Buffer.concat(some.map((piece) => Buffer.from(piece as string)))
+    expect(host.digest(some.values())).toBe(host.sha256(whole))
+  }
+})

@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Host } from '../../kernel/ports.ts'
 import * as checksums from './checksums.ts'
@@ -48,12 +49,23 @@ function sha256(bytes: Uint8Array | string): string {
   return native(bytes)
 }
 
+function digest(pieces: Iterable<Uint8Array | string>): string {
+  let first: Uint8Array | string | undefined
+  let hash: Hash | undefined
+  for (const piece of pieces) {
+    if (first === undefined) first = piece
+    else hash = (hash ?? process.getBuiltinModule('node:crypto').createHash('sha256').update(first)).update(piece)
+  }
+  return hash?.digest('hex') ?? sha256(first ?? '')
+}
+
 /** This machine's clock, randomness and hashing. */
 export const host: Host = {
   now: Date.now,
   clock: () => performance.now(),
   newId: () => uuid7(Date.now()),
   sha256,
+  digest,
   sum: checksums.xxh32,
   defer,
   answered,

@@ -43,7 +43,8 @@ export class MemoryLog implements Log {
 
   readonly checkpoints = {
     get: async (session: string) => this.#stored(session).checkpoint,
-    put: async (session: string, bytes: string) => void (this.#stored(session).checkpoint = Buffer.from(bytes)),
+    put: async (session: string, bytes: readonly Uint8Array[]) =>
+      void (this.#stored(session).checkpoint = Buffer.concat(bytes)),
     delete: async (session: string) => void (this.#stored(session).checkpoint = undefined),
   }
 

@@ -30,9 +30,9 @@ export function checkpoints(connection: Connection): CheckpointStore {
         if (bytes.toString('utf8', 0, 16) !== ELSEWHERE) return bytes
         return blobOf(connection, `checkpoint/${tokenOf(session)}`).catch(unlessPassing)
       }),
-    put: (session, text) =>
+    put: (session, pieces) =>
       ask(async () => {
-        const bytes = Buffer.from(text)
+        const bytes = Buffer.concat(pieces)
         const large = bytes.length > most
         if (large) await objects.putBlob({ name: `checkpoint/${tokenOf(session)}` }, bytes)
         await keys.put(key(session), large ? ELSEWHERE : bytes)

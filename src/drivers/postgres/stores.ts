@@ -17,7 +17,7 @@ export function checkpoints(database: Database): CheckpointStore {
     put: async (session, bytes) => {
       const text = `insert into steadfold.checkpoints (namespace, session, bytes) values ($1, $2, $3)
 on conflict (namespace, session) do update set bytes = excluded.bytes, at = now()`
-      await ask(text, session, Buffer.from(bytes))
+      await ask(text, session, Buffer.concat(bytes))
     },
     delete: async (session) =>
       void (await ask('delete from steadfold.checkpoints where namespace = $1 and session = $2', session)),

@@ -153,7 +153,7 @@ async function refold(kernel: Kernel, session: string, checkpoint: Checkpoint | 
           last = behind.shift() ?? last
           // One that another build made may have another form (K4 of checkpoint.ts).
           if (commit.seq === checkpoint?.position.seq && checkpoint.shape === kernel.shape)
-            agrees = stateHash(tree, kernel.host.sha256) === checkpoint.stateHash
+            agrees = stateHash(tree, kernel.host.digest) === checkpoint.stateHash
         }
       }
   } catch (error) {

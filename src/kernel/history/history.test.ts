@@ -124,7 +124,8 @@ test('H2 a checkpoint of another log, of another build or that is damaged is pas
   for (const value of ['three', 'four']) await put(value)
   const told = { position, at: '', keys: () => new Map(), shape: kernel.shape, state: { data: { a: 'told' } } }
   const found = async (from: Partial<typeof told>, alter = (text: string) => text) => {
-    await kernel.log.checkpoints?.put(session.id, alter(encodeCheckpoint({ ...told, ...from }, kernel.host)))
+    const text = Buffer.concat(encodeCheckpoint({ ...told, ...from }, kernel.host)).toString()
+    await kernel.log.checkpoints?.put(session.id, [Buffer.from(alter(text))])
     return [await session.get('$.data.a', { at: 2 }), await session.get('$.data.a', { at: 3 })]
   }
   // What is not to be believed would be seen.

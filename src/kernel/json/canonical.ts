@@ -8,8 +8,19 @@
  */
 
 /** The canonical text of a value that checkJson let pass; others are not diagnosed. */
-export function canonicalJson(value: unknown): string {
-  return textOf(sorted(value, [], 0))
+export const canonicalJson = (value: unknown): string => canonicalForm().text(value)
+
+/** How a value is written. */
+export interface Form {
+  /** In the order in which they are written. */
+  keys(object: object): readonly string[]
+  text(value: unknown): string
+}
+
+/** For many values: what they have mostly for members is sorted once. */
+export function canonicalForm(): Form {
+  const shapes: Shape[] = []
+  return { keys: (object) => Object.keys(object).toSorted(), text: (value) => textOf(sorted(value, shapes, 0)) }
 }
 
 class Text {

@@ -14,7 +14,7 @@
  * K4. `shape` names the code that folded: what another build made of the same commits may have another form, so it is
  *     made anew.
  */
-import { canonicalJson } from '../json/canonical.ts'
+import { canonicalPieces, jsonPieces } from '../json/pieces.ts'
 import type { Host, Position } from '../ports.ts'
 import type { Tree } from '../state/module.ts'
 import { fromParts, partOf, type Part } from './parts.ts'
@@ -59,25 +59,34 @@ const SUM = ',"sum":"'
 const END = '"}\n'
 /** Larger ones have no `sum` that would prove the pieces. */
 const MOST_IN_PARTS = 1024 * 1024
+/** Nor is there one of what is larger still, as of Host. */
+const MOST_SUMMED = 4 * MOST_IN_PARTS
 const UNSUMMED_END = '}\n'
 const SUM_MEMBER = SUM.length + 8 + END.length
 
-export const stateHash = (state: Readonly<Tree>, sha256: Host['sha256']): string => sha256(canonicalJson(state))
+export const stateHash = (state: Readonly<Tree>, digest: Host['digest']): string => digest(canonicalPieces(state))
 
 type Hashes = Pick<Host, 'sha256' | 'sum'>
 
-export function encodeCheckpoint(from: Omit<Checkpoint, 'stateHash' | 'bytes'>, { sha256, sum }: Hashes): string {
-  const state = JSON.stringify(from.state)
+/** In pieces, one behind the other. */
+export function encodeCheckpoint(
+  from: Omit<Checkpoint, 'stateHash' | 'bytes'>,
+  { sha256, digest, sum }: Hashes & Pick<Host, 'digest'>,
+): readonly Uint8Array[] {
+  const state = Array.from(jsonPieces(from.state), (piece) => Buffer.from(piece))
   const { seq, hash, segment, offset } = from.position
-  const hashes = { state_hash: stateHash(from.state, sha256), state_sum: sha256(state) }
-  const parts = sum !== undefined && state.length <= MOST_IN_PARTS ? partOf(from.state) : undefined
+  const hashes = { state_hash: stateHash(from.state, digest), state_sum: digest(state) }
+  const parts = sum !== undefined && lengthOf(state) <= MOST_IN_PARTS ? partOf(from.state) : undefined
   const place = { v: 1, seq, commit: hash, at: from.at, segment, offset, keys: [...from.keys()], shape: from.shape }
   const head: Head = { ...place, ...(parts === undefined ? {} : { parts }), ...hashes }
   const text = JSON.stringify(head)
-  const whole = `${text.slice(0, -1)}${CHECK}${sha256(text)}${STATE}${state}`
-  const quick = sum?.(whole)
-  return quick === undefined ? `${whole}}\n` : `${whole}${SUM}${quick}${END}`
+  const begin = Buffer.from(`${text.slice(0, -1)}${CHECK}${sha256(text)}${STATE}`)
+  const whole = [begin, ...state]
+  const quick = lengthOf(whole) <= MOST_SUMMED ? sum?.(Buffer.concat(whole)) : undefined
+  return [...whole, Buffer.from(quick === undefined ? UNSUMMED_END : `${SUM}${quick}${END}`)]
 }
+
+export const lengthOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((all, { length }) => all + length, 0)
 
 /** Undefined when the bytes are not a whole, unaltered checkpoint of this format. Without `sum`, both hashes are checked. */
 export function decodeCheckpoint(

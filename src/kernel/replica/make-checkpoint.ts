@@ -1,5 +1,5 @@
 import type { Kernel } from '../kernel.ts'
-import { encodeCheckpoint } from './checkpoint.ts'
+import { encodeCheckpoint, lengthOf } from './checkpoint.ts'
 import { LEAST_SHARE } from './checkpointing.ts'
 import { Replica } from './replica.ts'
 
@@ -15,10 +15,10 @@ export async function makeCheckpoint(kernel: Kernel, session: string): Promise<n
   await kernel.log.sync(session)
   const { chain, at, keys, tree } = replica
   const from = { position: chain.position, at, keys: () => keys, state: tree, shape: kernel.shape }
-  const text = encodeCheckpoint(from, kernel.host)
-  await kernel.log.checkpoints?.put(session, text)
+  const bytes = encodeCheckpoint(from, kernel.host)
+  await kernel.log.checkpoints?.put(session, bytes)
   // A repair may have cut the log meanwhile; then it has taken away the one that was there.
-  if ((await kernel.log.stands(session, { ...chain.position })) === 'yes') return Buffer.byteLength(text)
+  if ((await kernel.log.stands(session, { ...chain.position })) === 'yes') return lengthOf(bytes)
   await kernel.log.checkpoints?.delete(session)
   return 0
 }
