@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { readAhead } from '../../src/drivers/files/ahead.ts'
 import { START } from '../../src/kernel/log/chain.ts'
 import { soundEnds } from '../../src/kernel/log/sound.ts'
@@ -134,6 +134,16 @@ test('A4 of three processors two read ahead, and another as soon as one of them 
   const third = readAhead(task, READER)
   expect(third).toBeDefined()
   for (const each of [second, third]) each?.close()
+})
+
+test('A4 a thread that reads leaves one more, for whoever began it', () => {
+  const told = vi.spyOn(threads, 'isMainThread', 'get').mockReturnValue(false)
+  onTestFinished(() => told.mockRestore())
+  const task = fileOf(linesOf([10]).join(''))
+  const first = readAhead(task, READER)
+  expect(first).toBeDefined()
+  expect(readAhead(task, READER)).toBeUndefined()
+  first?.close()
 })
 
 const COMMITS = 330
