@@ -110,7 +110,7 @@ function foldedOf(text: string, first: number): readonly Folded[] {
 }
 
 function folded(seq: number, events: readonly Event[], head: string): Folded {
-  const at = SEQ_END + String(seq).length + AT_START
+  const at = head.indexOf(',', SEQ_END) + AT_START
   return new Folded(seq, head.slice(at, at + AT_LENGTH), events, head)
 }
 

@@ -19,7 +19,13 @@ export interface Words {
 export const wordsOf = (draft: Draft): Words => ({ who: whoText(draft), events: eventsText(draft.events) })
 
 export function lineText({ seq, at, id }: Draft, { who, events }: Words, prev: string): string {
-  return `{"v":1,"seq":${seq},"at":"${at}","id":"${id}",${who}"events":[${events}],"prev":"${prev}"`
+  return `{"v":1,"seq":${decimal(seq)},"at":"${at}","id":"${id}",${who}"events":[${events}],"prev":"${prev}"`
+}
+
+/** Of a number that does not come again: V8 keeps the text of each that it writes, and these for long. */
+function decimal(seq: number): string {
+  const rest = seq % 1000
+  return seq < 1000 ? String(seq) : `${(seq - rest) / 1000}${String(rest).padStart(3, '0')}`
 }
 
 const KNOWN = 500
