@@ -5,6 +5,7 @@ import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import { host } from '../../drivers/host/host.ts'
 import { verifySession } from '../care/verify.ts'
 import { stateAt } from '../history/history.ts'
+import { canonicalJson } from '../json/canonical.ts'
 import type { Kernel } from '../kernel.ts'
 import { Session } from '../session.ts'
 import { decodeCheckpoint, encodeCheckpoint, stateHash } from './checkpoint.ts'
@@ -37,6 +38,16 @@ test.each([false, true])(
     expect(JSON.parse(text)).toMatchObject({ seq: 3, state: { b: 1 } })
   },
 )
+
+test('a large state comes in pieces, which are the whole', () => {
+  const tasks = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`t${i}`, { title: 'x'.repeat(300) }]))
+  const state = { data: { tasks }, session: { name: 'large' } }
+  const pieces = encodeCheckpoint({ position, at: '', keys: () => keys, shape: 's', state }, host)
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(70_000)
+  const decoded = decodeCheckpoint(Buffer.concat(pieces), host)
+  expect(decoded?.state).toEqual(state)
+  expect(decoded?.stateHash).toBe(sha256(canonicalJson(state)))
+})
 
 test.each([
   ['its sum', host],

@@ -59,7 +59,7 @@ const SUM = ',"sum":"'
 const END = '"}\n'
 /** Larger ones have no `sum` that would prove the pieces. */
 const MOST_IN_PARTS = 1024 * 1024
-/** Nor is there one of what is larger still, as of Host. */
+/** Of what is larger than that a host has no sum. */
 const MOST_SUMMED = 4 * MOST_IN_PARTS
 const UNSUMMED_END = '}\n'
 const SUM_MEMBER = SUM.length + 8 + END.length
