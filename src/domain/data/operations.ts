@@ -125,8 +125,8 @@ function holds(
   })
 }
 
-/** Paths that this process writes; of what others write none is put in this form. Few, as in path.ts. */
-const REMEMBERED = 128
+/** Paths that this process writes; of what others write none is put in this form. */
+const REMEMBERED = 1024
 const normalPath = cachedByText(REMEMBERED, (path) => formatPath(parsePath(path)))
 
 type Target = { readonly kind: 'writable'; readonly path: string; readonly keys: Keys } | Refusal

@@ -15,8 +15,8 @@ import { cachedByText } from '../text/cache.ts'
 /** Object keys and array indices from the root; a negative index counts from the end and is for reading only. */
 export type Keys = readonly (string | number)[]
 
-/** More would keep hits as fast, but makes misses slower by a fifth: what is met once outlives the youngest collections. */
-const REMEMBERED = 128
+/** Enough for those that a program writes again and again. */
+const REMEMBERED = 1024
 /** Paths may be as deep as values: a write makes the objects on its way. */
 const DEEPEST = 128
 const HYPHEN = 0x2d
