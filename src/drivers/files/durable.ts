@@ -127,7 +127,7 @@ export function replaceFile(file: string, bytes: string | Uint8Array | readonly 
   try {
     const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, PRIVATE_FILE)
     try {
-      writeAll(fd, typeof bytes === 'string' ? [Buffer.from(bytes)] : bytes instanceof Uint8Array ? [bytes] : bytes)
+      writeAll(fd, typeof bytes === 'string' ? [Buffer.from(bytes)] : ArrayBuffer.isView(bytes) ? [bytes] : bytes)
       fs.fsyncSync(fd)
     } finally {
       fs.closeSync(fd)
