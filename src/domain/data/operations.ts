@@ -126,7 +126,7 @@ function holds(
 }
 
 /** Paths that this process writes; of what others write none is put in this form. */
-const REMEMBERED = 1024
+const REMEMBERED = 2048
 const normalPath = cachedByText(REMEMBERED, (path) => formatPath(parsePath(path)))
 
 type Target = { readonly kind: 'writable'; readonly path: string; readonly keys: Keys } | Refusal

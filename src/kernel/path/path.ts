@@ -16,7 +16,7 @@ import { cachedByText } from '../text/cache.ts'
 export type Keys = readonly (string | number)[]
 
 /** Enough for those that a program writes again and again. */
-const REMEMBERED = 1024
+const REMEMBERED = 2048
 /** Paths may be as deep as values: a write makes the objects on its way. */
 const DEEPEST = 128
 const HYPHEN = 0x2d

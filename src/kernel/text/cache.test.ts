@@ -21,7 +21,7 @@ function counted() {
 const many = (count: number, kind = 'text'): readonly string[] =>
   Array.from({ length: count }, (_, i) => `${kind} ${i}`)
 
-test('C1 as many as the capacity are made once, whatever comes between', () => {
+test('C1 as many as the capacity are made once', () => {
   const madeFor = counted()
   expect(madeFor(...many(CAPACITY))).toBe(CAPACITY)
   expect(madeFor(...many(CAPACITY), ...many(CAPACITY))).toBe(0)
@@ -51,6 +51,16 @@ test('C2 what comes again is kept the second time, and what comes no more gives 
     expect(madeFor(...many(CAPACITY, kind))).toBe(0)
   }
   expect(madeFor(...many(CAPACITY))).toBe(CAPACITY)
+})
+
+test('C3 also null is made once', () => {
+  let made = 0
+  const cached = cachedByText(1, () => {
+    made++
+    return null
+  })
+  for (const text of ['kept', 'one of the few', 'kept', 'one of the few']) expect(cached(text)).toBeNull()
+  expect(made).toBe(2)
 })
 
 test('long texts are made each time', () => {

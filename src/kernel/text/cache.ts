@@ -1,17 +1,18 @@
 /*
- * Remembers what `make` gave for a text, for at least the last `capacity` texts and at most twice as many.
+ * Remembers what `make` gave for a text, for at most twice `capacity` texts and a few.
  *
  * C1. Two generations instead of a list in order of use: a hit costs one look-up, and filling up costs nothing.
  * C2. When more than `capacity` were met, a text is kept when it is met again, and until then with the last few: what comes
  *     once would grow old there, and then be garbage that only a collection of the whole memory clears away, while all
  *     callers wait.
+ * C3. What is made may be anything but undefined.
  */
 
 /** Longer texts are made anew each time: a cache of them would hold more memory than it saves work. */
 const LONGEST = 1000
 /** What one step asks for several times. */
 const LAST_FEW = 64
-/** Texts of which one knows that they were met; one in a few thousand is taken for another. */
+/** Texts of which one knows that they were met; another may take the place of one. */
 const MET = 4096
 
 export function cachedByText<T>(capacity: number, make: (text: string) => T): (text: string) => T {
@@ -20,10 +21,11 @@ export function cachedByText<T>(capacity: number, make: (text: string) => T): (t
   let few = new Map<string, T>()
   let met: Uint32Array | undefined
   return (text) => {
-    const hit = young.get(text) ?? few.get(text)
+    let hit = young.get(text)
+    if (hit === undefined && met !== undefined) hit = few.get(text)
     if (hit !== undefined) return hit
     const kept = old.get(text)
-    const made = kept ?? make(text)
+    const made = kept === undefined ? make(text) : kept
     if (text.length > LONGEST) return made
     const isFull = young.size >= capacity
     if (isFull) met ??= new Uint32Array(MET)
