@@ -5,13 +5,14 @@
  *   {"session":{ … },"data":{"tasks":{"t0":{ … },│"t1":{ … },"t2":{ … },│ … }}}
  *
  * Q1. The pieces, one behind the other, are the text that the form makes of the whole.
- * Q2. A piece is little more than PIECE, but for what has a long text by itself and few members: a string, say.
+ * Q2. A piece is little more than PIECE, but for what has a long text and is not looked into: a string, say, or an object
+ *     below DEEPEST that has few members.
  */
 import { canonicalForm, type Form } from './canonical.ts'
 
 /** In UTF-16 units. */
 const PIECE = 64 * 1024
-/** Down to there all is looked into, below only what has many members. */
+/** Down to there all is looked into, below only what itself has many members. */
 const DEEPEST = 3
 const MANY = 64
 
@@ -24,12 +25,11 @@ export const jsonPieces = (value: unknown): Generator<string> => piecesOf(value,
 export const canonicalPieces = (value: unknown): Generator<string> => piecesOf(value, canonicalForm())
 
 function* piecesOf(value: unknown, form: Form): Generator<string> {
-  yield yield* pieces(form, value, 0, '')
+  yield isLookedInto(value, 0) ? yield* pieces(form, value, 0, '') : form.text(value)
 }
 
 /** Behind the text `before`, which was not handed out yet; answers what of all that was not. */
-function* pieces(form: Form, value: unknown, depth: number, before: string): Generator<string, string> {
-  if (!isLookedInto(value, depth)) return before + form.text(value)
+function* pieces(form: Form, value: object, depth: number, before: string): Generator<string, string> {
   const isList = Array.isArray(value)
   let text = before
   let mark = isList ? '[' : '{'
@@ -38,7 +38,9 @@ function* pieces(form: Form, value: unknown, depth: number, before: string): Gen
     if (member === undefined && !isList) continue
     text += isList ? mark : `${mark}${JSON.stringify(key)}:`
     mark = ','
-    text = yield* pieces(form, member ?? null, depth + 1, text)
+    // Most members are small, and a generator for each would take twice as long.
+    if (isLookedInto(member, depth + 1)) text = yield* pieces(form, member, depth + 1, text)
+    else text += form.text(member ?? null)
     if (text.length < PIECE) continue
     yield text
     text = ''
