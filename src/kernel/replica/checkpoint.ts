@@ -57,9 +57,9 @@ const KEYS_END = '],"shape":"'
 const STATE = '","state":'
 const SUM = ',"sum":"'
 const END = '"}\n'
-/** Larger ones have no `sum` that would prove the pieces. */
+/** In UTF-16 units. */
 const MOST_IN_PARTS = 1024 * 1024
-/** Of what is larger than that a host has no sum. */
+/** In bytes; with a larger one no command is short. */
 const MOST_SUMMED = 4 * MOST_IN_PARTS
 const UNSUMMED_END = '}\n'
 const SUM_MEMBER = SUM.length + 8 + END.length
@@ -73,10 +73,14 @@ export function encodeCheckpoint(
   from: Omit<Checkpoint, 'stateHash' | 'bytes'>,
   { sha256, digest, sum }: Hashes & Pick<Host, 'digest'>,
 ): readonly Uint8Array[] {
-  const state = Array.from(jsonPieces(from.state), (piece) => Buffer.from(piece))
+  let units = 0
+  const state = Array.from(jsonPieces(from.state), (piece) => {
+    units += piece.length
+    return Buffer.from(piece)
+  })
   const { seq, hash, segment, offset } = from.position
   const hashes = { state_hash: stateHash(from.state, digest), state_sum: digest(state) }
-  const parts = sum !== undefined && lengthOf(state) <= MOST_IN_PARTS ? partOf(from.state) : undefined
+  const parts = sum !== undefined && units <= MOST_IN_PARTS ? partOf(from.state) : undefined
   const place = { v: 1, seq, commit: hash, at: from.at, segment, offset, keys: [...from.keys()], shape: from.shape }
   const head: Head = { ...place, ...(parts === undefined ? {} : { parts }), ...hashes }
   const text = JSON.stringify(head)
