@@ -8,8 +8,8 @@
  * A1. Both look at the same memory: what has been hashed is what is folded.
  * A2. Whatever goes wrong with the thread is no failure: the caller reads on where the blocks end, as if there were none.
  * A3. The thread keeps no process alive, but while somebody waits for it.
- * A4. Who reads many logs at once has a thread for each processor but one; a thread that reads, for a checkpoint, one less,
- *     since whoever began it goes on meanwhile.
+ * A4. Who reads many logs at once has a thread for each processor but one. What is itself a thread, as what makes a
+ *     checkpoint, has one less: whoever began it goes on meanwhile.
  */
 import * as fs from 'node:fs'
 import * as os from 'node:os'
@@ -44,10 +44,11 @@ let begun = 0
 
 /** Undefined where a thread would not help, or there is none to be had (A2, A4). */
 export function readAhead(task: Task, program = PROGRAM): Ahead | undefined {
-  const { isMainThread, Worker } = process.getBuiltinModule('node:worker_threads')
-  const busy = isMainThread ? 1 : 2
-  if (begun >= os.availableParallelism() - busy || !fs.existsSync(program)) return undefined
+  const free = os.availableParallelism() - begun
+  if (free <= 1 || !fs.existsSync(program)) return undefined
   try {
+    const { isMainThread, Worker } = process.getBuiltinModule('node:worker_threads')
+    if (!isMainThread && free <= 2) return undefined
     const ahead = new Ahead(new Worker(program, { workerData: task, execArgv: [] }))
     begun++
     return ahead
