@@ -26,6 +26,7 @@ import { withCalls } from './kernel/operation/calls.ts'
 import type { Here, Log } from './kernel/ports.ts'
 import { makeRedactor } from './kernel/redact/redact.ts'
 import { makeCheckpoint } from './kernel/replica/make-checkpoint.ts'
+import type { Taken } from './kernel/replica/taken.ts'
 import type { Session } from './kernel/session.ts'
 import { makeFolder as makeEventFolder } from './kernel/state/fold.ts'
 import type { Runner } from './kernel/work/runner.ts'
@@ -79,7 +80,7 @@ export function makeKernel({ log, settings = {}, root, store, isBrief = false }:
     tokens: async () => (await import('./drivers/tokens/tokens.ts')).tokenCounter,
     ...(root === undefined ? {} : { facts: (session: string) => logFacts(root, session) }),
     ...(store === undefined ? {} : { store, facts: store.facts }),
-    checkpoint: (session, where) => checkpoint(kernel, session, where === 'aside' ? root : undefined),
+    checkpoint: (session, where, taken) => checkpoint(kernel, session, where === 'aside' ? root : undefined, taken),
     warn,
   }
   return kernel
@@ -101,11 +102,11 @@ export const filesKernel = (root: string, settings: Partial<Settings> = {}, isBr
 export const memoryKernel = (settings: Partial<Settings> = {}): Kernel =>
   makeKernel({ log: new MemoryLog(host.sha256), settings })
 
-async function checkpoint(kernel: Kernel, session: string, root: string | undefined): Promise<number> {
+async function checkpoint(kernel: Kernel, session: string, root: string | undefined, taken?: Taken): Promise<number> {
   const program = checkpointProgram()
   try {
-    if (root === undefined || !hasProgram(program)) return await makeCheckpoint(kernel, session)
-    const made = checkpointAside(kernel, session, { root, program })
+    if (root === undefined || !hasProgram(program)) return await makeCheckpoint(kernel, session, taken)
+    const made = checkpointAside(kernel, session, { root, program, taken })
     return await (kernel.log.checkpoints?.aside?.(made) ?? made)
   } catch (error) {
     kernel.warn(`session ${session}: no checkpoint: ${asError(error).message}`)
@@ -117,10 +118,10 @@ async function checkpoint(kernel: Kernel, session: string, root: string | undefi
 async function checkpointAside(
   kernel: Kernel,
   session: string,
-  { root, program }: { readonly root: string; readonly program: URL },
+  { root, program, taken }: { readonly root: string; readonly program: URL; readonly taken: Taken | undefined },
 ): Promise<number> {
   const folder = new Layout(root).session(session)
-  const assignment = { root, session, settings: kernel.settings }
+  const assignment = { root, session, settings: kernel.settings, taken }
   const bytes = await checkpointOnThread(program, assignment, kernel.warn, () => noteFailedSync(folder))
   if (bytes === 0 || !hasFailedSync(() => folder)) return bytes
   // K3: it may hold what was lost, and would then stand ahead of its log.

@@ -7,6 +7,7 @@ import type { Catalogue } from './operation/operation.ts'
 import type { QueryEngine } from './path/query.ts'
 import type { Host, Log, TokenCounter } from './ports.ts'
 import type { RedactionSettings, Redactor } from './redact/redact.ts'
+import type { Taken } from './replica/taken.ts'
 import type { Folder } from './state/fold.ts'
 import type { Module, Tree } from './state/module.ts'
 import type { Dangling, KeptAt } from './state/references.ts'
@@ -109,8 +110,8 @@ export interface Kernel {
   readonly queryEngine: () => Promise<QueryEngine>
   /** Loaded when the first text is counted. */
   readonly tokens: () => Promise<TokenCounter>
-  /** Makes a checkpoint of the session, off the main thread when `aside`; its size in bytes. Never rejects. */
-  readonly checkpoint: (session: string, where: 'here' | 'aside') => Promise<number>
+  /** Makes a checkpoint of the session, off the main thread when `aside`, of what was taken if anything; its size in bytes. Never rejects. */
+  readonly checkpoint: (session: string, where: 'here' | 'aside', taken?: Taken) => Promise<number>
   /** This program ends after one command: it asks little of a state, and nobody else wants to join its groups. */
   readonly isBrief?: boolean
   /** Looked up when a view wants it; undefined where the store has nothing to tell. */

@@ -55,7 +55,7 @@ export class Session {
     this.#executor = new Executor(kernel, this.#replica)
     this.#landmarks = new Landmarks(kernel, id)
     this.#reading = new Reading(kernel, this.#replica, this.#landmarks, () => this.refresh())
-    this.#checkpointing = new Checkpointing(kernel, this.#replica)
+    this.#checkpointing = new Checkpointing(kernel, this.#replica, (task) => this.#executor.quiet(task))
     this.#executor.onDurable = () => this.#checkpointing.wrote()
   }
 

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
 import { Place, PROGRAM } from '../cli/binary.ts'
+import { until } from '../until.ts'
 import { scratch } from './rig/plan.ts'
 
 test('the store knows of each checkpoint that a thread writes beside its callers, from its start to its end', async () => {
@@ -26,6 +27,42 @@ test('the store knows of each checkpoint that a thread writes beside its callers
   expect(await made[0]).toBeGreaterThan(1_000_000)
   await session.close()
   await workspace.close()
+})
+
+test('a thread writes down what was taken of a small state, which is what the log says', async () => {
+  const place = new Place()
+  const { openWorkspace } = (await import(
+    path.join(path.dirname(PROGRAM), 'index.js')
+  )) as typeof import('../../src/index.ts')
+  const workspace = await openWorkspace({ dir: place.dir, settings: { checkpointBytes: 2000, checkpointMs: 0 } })
+  const { checkpoint } = workspace.kernel
+  const made: { readonly taken: number | undefined; readonly bytes: number }[] = []
+  let begun = 0
+  Object.assign(workspace.kernel, {
+    checkpoint: async (...args: Parameters<typeof checkpoint>) => {
+      begun++
+      const bytes = await checkpoint(...args)
+      made.push({ taken: args[2]?.position.seq, bytes })
+      return bytes
+    },
+  })
+  const session = await workspace.createSession({ name: 'test' })
+  const writers = Array.from({ length: 4 }, async (_, writer) => {
+    for (let i = 0; i < 100; i++) {
+      const value = { text: 'x'.repeat(50 + i), [`k${i % 7}`]: [i, 'ü', null] }
+      await session.run('state.set', { path: `$.data.w${writer}.r${i % 9}`, value }, { key: `${writer} ${i}` })
+    }
+  })
+  await Promise.all(writers)
+  await until(() => begun > 0 && made.length === begun)
+  const file = path.join(place.dir, '.steadfold/sessions', session.id, 'checkpoint.json')
+  const { seq } = JSON.parse(fs.readFileSync(file, 'utf8')) as { readonly seq: number }
+  expect(made.at(-1)).toEqual({ taken: seq, bytes: fs.statSync(file).size })
+  // Folds the log from its beginning and compares.
+  expect(place.data('verify', '--deep')).toMatchObject([{ ok: true, checkpoint: 'ok' }])
+  await session.close()
+  await workspace.close()
+  place.remove()
 })
 
 test('K3 a checkpoint that a thread made while a sync failed here is taken away: what it vouches for may be lost', async () => {

@@ -1,19 +1,21 @@
 import * as fs from 'node:fs'
 import type { Settings } from '../../kernel/kernel.ts'
+import type { Taken } from '../../kernel/replica/taken.ts'
 
-/** What the thread is told: where the workspace is, and which session to recover and write down. */
+/** What the thread is told: where the workspace is, and which session to write down; what was taken of it, or it is recovered. */
 export interface Assignment {
   readonly root: string
   readonly session: string
   readonly settings: Settings
+  readonly taken?: Taken | undefined
 }
 
 /** What it answers: bytes written, or why not, and whether a sync of the log failed there. */
 export type Report = { readonly bytes: number } | { readonly failed: string; readonly unsynced?: boolean }
 
 /**
- * Makes a checkpoint on a thread of its own, so that no caller waits for it: recovery and the writing of a large state
- * take as long as they take. Answers its size in bytes, 0 when none was made; a failure costs nothing but the checkpoint.
+ * Makes a checkpoint on a thread of its own, so that no caller waits for it: recovery and the writing of a large
+ * state take as long as they take. Answers its size in bytes, 0 when none was made; a failure costs nothing but the checkpoint.
  */
 export async function checkpointOnThread(
   program: URL,

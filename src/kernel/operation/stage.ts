@@ -83,7 +83,7 @@ export class Stage<R extends Request> {
     try {
       result = this.#decide(request)
     } catch (error) {
-      this.#journal.rollback(mark)
+      this.#takeBack(mark)
       result = asResult(error)
     }
     this.outcomes.push({ request, result, mark: this.#journal.mark, seq: this.#seq })
@@ -101,7 +101,7 @@ export class Stage<R extends Request> {
 
   /** Takes everything back. */
   rollback(): void {
-    this.#journal.rollback()
+    this.#takeBack()
   }
 
   /** The log kept the lines up to `position`: answers what stands, and what must be decided again. */
@@ -110,7 +110,7 @@ export class Stage<R extends Request> {
     const first = this.outcomes.findIndex(({ seq }) => seq > position.seq)
     const cut = first < 0 ? this.outcomes.length : first
     const kept = this.outcomes.slice(0, cut)
-    this.#journal.rollback(kept.at(-1)?.mark ?? 0)
+    this.#takeBack(kept.at(-1)?.mark ?? 0)
     this.#journal.clear()
     for (const [key, { answer }] of this.#keys) if (answer.seq <= position.seq) replica.keys.set(key, answer.seq)
     if (this.#untold !== undefined) this.#kernel.redactor?.told(replica.session, this.#untold)
@@ -118,6 +118,11 @@ export class Stage<R extends Request> {
     replica.bytesSince += this.#bytes
     replica.chain.position = position
     return [kept, this.outcomes.slice(cut).map(({ request }) => request)]
+  }
+
+  #takeBack(mark?: number): void {
+    this.#journal.rollback(mark)
+    this.#replica.isReordered ||= this.#journal.isReordered
   }
 
   #decide(request: R): Answer {
@@ -134,7 +139,7 @@ export class Stage<R extends Request> {
     const idle =
       decision.kind === 'accepted' && decision.events.length === 0 && !(operation.tells && expired.length > 0)
     if (decision.kind === 'refused' || idle) {
-      this.#journal.rollback(mark)
+      this.#takeBack(mark)
       return decision.kind === 'refused'
         ? this.#refuse(request, decision)
         : { kind: 'accepted', seq: this.#seq, events: [], value: decision.value ?? operation.answer([]) }
@@ -172,12 +177,12 @@ export class Stage<R extends Request> {
     const words = wordsOf(draft)
     const clean = cleaned(request, draft, { words, redactor })
     if (clean !== undefined) {
-      this.#journal.rollback(mark)
+      this.#takeBack(mark)
       return this.#decide(clean)
     }
     if (options.dryRun === true) {
       this.#encode(draft, words, new Batch(this.#kernel.host.sha256))
-      this.#journal.rollback(mark)
+      this.#takeBack(mark)
       return answer
     }
     this.#write(draft, words)

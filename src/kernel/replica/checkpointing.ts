@@ -18,6 +18,7 @@ import type { Kernel } from '../kernel.ts'
 import { nearLimits } from './limits.ts'
 import { peekAt } from './parts.ts'
 import type { Replica } from './replica.ts'
+import { takenOf, type Taken } from './taken.ts'
 
 const STATUS = ['session', 'lifecycle', 'status']
 const SHARE_ON_CLOSING = 1 / 8
@@ -27,9 +28,12 @@ const SMALL = 1024 * 1024
 /** What seems to have taken longer was a clock that jumped. */
 const LONGEST_MS = 60_000
 
+type Quiet = <Value>(task: () => Value) => Promise<Value>
+
 export class Checkpointing {
   readonly #kernel: Kernel
   readonly #replica: Replica
+  readonly #quiet: Quiet
   #running: Promise<void> | undefined
   #asked: Promise<void> | undefined
   #warned = false
@@ -39,9 +43,11 @@ export class Checkpointing {
   #wasEnding = false
   #madeAt = 0
 
-  constructor(kernel: Kernel, replica: Replica) {
+  /** `quiet` runs a task while no write is under way. */
+  constructor(kernel: Kernel, replica: Replica, quiet: Quiet) {
     this.#kernel = kernel
     this.#replica = replica
+    this.#quiet = quiet
   }
 
   /** After each durable commit. */
@@ -120,7 +126,7 @@ export class Checkpointing {
     if (where === 'aside') log.checkpoints?.begin?.(this.#replica.session)
     this.#replica.bytesSince = 0
     this.#madeAt = this.#replica.seq
-    this.#running = this.#kernel.checkpoint(this.#replica.session, where).then((bytes) => {
+    this.#running = this.#made(where).then((bytes) => {
       this.#replica.checkpointBytes = bytes
       this.#warn(bytes)
       this.#running = undefined
@@ -128,6 +134,16 @@ export class Checkpointing {
       this.#pause = Math.max(settings.checkpointMs, Math.min(LONGEST_MS, Math.max(0, this.#ended - began)))
     })
     return this.#running
+  }
+
+  async #made(where: 'here' | 'aside'): Promise<number> {
+    const { session } = this.#replica
+    return this.#kernel.checkpoint(session, where, where === 'aside' ? await this.#taken() : undefined)
+  }
+
+  /** Of a state whose parts are parsed when they are looked at, a text would be the first look at all of them. */
+  async #taken(): Promise<Taken | undefined> {
+    return this.#kernel.isBrief === true ? undefined : this.#quiet(() => takenOf(this.#replica))
   }
 
   /** N5 */

@@ -35,6 +35,8 @@ export class Replica {
   passedOver: number | undefined
   /** Grows when another log takes the place of this one. */
   lives = 0
+  /** A change was taken back that had removed a member, which stands behind the others since (E1). */
+  isReordered = false
   readonly #kernel: Kernel
   /** Why a commit could not be folded: the position is behind it, the state is not, so nothing may be decided here. */
   #broken: { readonly error: unknown } | undefined
@@ -52,6 +54,11 @@ export class Replica {
   /** Idempotency key -> commit (L7). */
   get keys(): Map<string, number> {
     return (this.#keys ??= new Map(this.#known()))
+  }
+
+  /** The tree is what replay gives, to the order of members, and all that is known of the log. */
+  get isAsReplayed(): boolean {
+    return !this.isReordered && this.#broken === undefined && this.chain.damage === undefined
   }
 
   /** From the checkpoint if it can be trusted, else from the log alone; then the rest of the log. */
@@ -191,6 +198,7 @@ export class Replica {
   #start(checkpoint: Pick<Checkpoint, 'position' | 'state' | 'keys' | 'at'>): void {
     this.chain = new Chain(checkpoint.position, this.#kernel.host.sha256)
     this.tree = checkpoint.state
+    this.isReordered = false
     this.#known = checkpoint.keys
     this.#keys = undefined
     this.at = checkpoint.at

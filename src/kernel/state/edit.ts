@@ -1,7 +1,8 @@
 /*
  * The only way `evolve` changes state, so that a change can be taken back.
  *
- * E1. Undoing a journal gives back exactly what was there before; only the order of members in an object may be another.
+ * E1. Undoing a journal gives back exactly what was there before; only the order of members in an object may be another, which
+ *     it tells.
  * E2. Values that enter the state live are copied: neither the caller nor an event can change them later.
  */
 import { EngineError } from '../error.ts'
@@ -35,6 +36,7 @@ const CUT = Symbol('cut')
 export class Journal implements Edit {
   // Four entries a change: target, key, had it, old value. Flat, because this is the hot path.
   readonly #undo: unknown[] = []
+  #isReordered = false
 
   set(target: Container, key: string | number, value: unknown): void {
     this.#undo.push(target, key, Object.hasOwn(target, key), read(target, key))
@@ -56,6 +58,11 @@ export class Journal implements Edit {
     return copyJson(value)
   }
 
+  /** E1 */
+  get isReordered(): boolean {
+    return this.#isReordered
+  }
+
   get mark(): number {
     return this.#undo.length
   }
@@ -63,7 +70,10 @@ export class Journal implements Edit {
   /** Takes back everything since `mark`. */
   rollback(mark = 0): void {
     const undo = this.#undo
-    for (let i = undo.length - 4; i >= mark; i -= 4) restore(undo[i], undo[i + 1], undo[i + 2], undo[i + 3])
+    for (let i = undo.length - 4; i >= mark; i -= 4) {
+      this.#isReordered ||= isGone(undo[i], undo[i + 1], undo[i + 2])
+      restore(undo[i], undo[i + 1], undo[i + 2], undo[i + 3])
+    }
     undo.length = mark
   }
 
@@ -97,6 +107,10 @@ function write(target: Container, key: string | number, value: unknown): void {
   if (Array.isArray(target)) target[Number(key)] = value
   else target[key] = value
 }
+
+/** It comes back behind all others. */
+const isGone = (target: unknown, key: unknown, had: unknown): boolean =>
+  had === true && isMembers(target) && !Object.hasOwn(target, String(key))
 
 function restore(target: unknown, key: unknown, had: unknown, old: unknown): void {
   if (Array.isArray(target)) {

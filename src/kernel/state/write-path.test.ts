@@ -22,7 +22,7 @@ const make = (
   edit = replaying,
 ) => (value === null ? removeAt(at, keys, edit) : setAt(at, keys, edit.own(value), edit))
 
-test('E1 a journal takes everything back, from its end or from a mark', () => {
+test('E1 a journal takes everything back, from its end or from a mark, to the order of members unless it tells', () => {
   fc.assert(
     fc.property(root, fc.array(change), fc.array(change), (given, first, second) => {
       const live = structuredClone(given)
@@ -34,9 +34,22 @@ test('E1 a journal takes everything back, from its end or from a mark', () => {
       expect(live).toEqual(between)
       journal.rollback()
       expect(live).toEqual(given)
+      if (!journal.isReordered) expect(JSON.stringify(live)).toBe(JSON.stringify(given))
     }),
     { numRuns: 1000 },
   )
+})
+
+test('E1 only what was removed and has come back changes the order', () => {
+  const live = { a: 1, b: 2 }
+  const [set, removed] = [new Journal(), new Journal()]
+  set.set(live, 'a', 3)
+  set.set(live, 'c', 4)
+  set.rollback()
+  removed.remove(live, 'a')
+  expect([set.isReordered, removed.isReordered]).toEqual([false, false])
+  removed.rollback()
+  expect([Object.keys(live), removed.isReordered]).toEqual([['b', 'a'], true])
 })
 
 test('what is folded live is what is folded again', () => {
