@@ -49,7 +49,9 @@ export class Reading {
     if (options?.at !== undefined) return this.bulk([path], options).then((found) => found[path])
     if (read === null) return this.#bulk([path], this.#now).then((found) => found[path])
     const { tree } = this.#replica
-    return read(tree) ?? beginningAt(this.#kernel, tree, path)
+    const found = read(tree) ?? beginningAt(this.#kernel, tree, path)
+    if (typeof found === 'object') this.#replica.lend()
+    return found
   }
 
   async bulk(paths: readonly string[], options: At): Promise<Readonly<Record<string, unknown>>> {
@@ -95,15 +97,15 @@ export class Reading {
   }
 
   readonly #now = (): Moment => {
-    const { tree, seq, at } = this.#replica
-    return { state: tree, seq, at }
+    const { seq, at } = this.#replica
+    return { state: this.#replica.lend(), seq, at }
   }
 
   readonly #goingOn = (): Moment => ({ ...this.#now(), goesOn: true })
 
   async #then(seq: number): Promise<Moment> {
-    const { session, tree } = this.#replica
-    if (seq === this.#replica.seq) return { ...this.#now(), state: copyJson(tree) }
+    const { session, tree, at } = this.#replica
+    if (seq === this.#replica.seq) return { seq, at, state: copyJson(tree) }
     return momentAt(this.#kernel, session, seq)
   }
 
@@ -112,7 +114,7 @@ export class Reading {
     const kernel = this.#kernel
     const replica = this.#replica
     const { session } = replica
-    const { seq, state } = then ?? { seq: replica.seq, state: replica.tree }
+    const { seq, state } = then ?? { seq: replica.seq, state: replica.lend() }
     const moment = then === undefined ? this.#goingOn : () => then
     return {
       seq,

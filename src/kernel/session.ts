@@ -176,7 +176,7 @@ export class Session {
 
   /** What is stored: the whole state, without what is derived when it is read. Read-only. */
   get stored(): Readonly<Tree> {
-    return this.#replica.tree
+    return this.#replica.lend()
   }
 
   /**
@@ -208,7 +208,7 @@ export class Session {
 
   /** The whole state, now or then. Read-only; without `at` it changes with the session. */
   async stateAt(at?: string | number): Promise<Readonly<Tree>> {
-    return at === undefined ? this.#replica.tree : (await this.#reading.moment(at)).state
+    return at === undefined ? this.#replica.lend() : (await this.#reading.moment(at)).state
   }
 
   /** A point in time as a sequence number. One that is not folded yet is looked for in the log. */

@@ -28,7 +28,7 @@ const SMALL = 1024 * 1024
 /** What seems to have taken longer was a clock that jumped. */
 const LONGEST_MS = 60_000
 
-type Quiet = <Value>(task: () => Value) => Promise<Value>
+type Quiet = <Value>(task: () => Promise<Value>) => Promise<Value>
 
 export class Checkpointing {
   readonly #kernel: Kernel
@@ -141,9 +141,19 @@ export class Checkpointing {
     return this.#kernel.checkpoint(session, where, where === 'aside' ? await this.#taken() : undefined)
   }
 
-  /** Of a state whose parts are parsed when they are looked at, a text would be the first look at all of them. */
+  /**
+   * Not of a state whose parts are parsed when they are looked at: a text would be the first look at all of them. Nor beside an
+   * observer, who is shown the state. Where it cannot be taken, the session is recovered.
+   */
   async #taken(): Promise<Taken | undefined> {
-    return this.#kernel.isBrief === true ? undefined : this.#quiet(() => takenOf(this.#replica))
+    const { isBrief = false, observer, shape } = this.#kernel
+    if (isBrief || observer !== undefined) return undefined
+    const take = async () => {
+      // Whoever is told to close may have been idle while others wrote.
+      await this.#replica.catchUp()
+      return takenOf(this.#replica, shape)
+    }
+    return this.#quiet(take).catch(() => undefined)
   }
 
   /** N5 */

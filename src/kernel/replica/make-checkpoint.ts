@@ -5,14 +5,15 @@ import { LEAST_SHARE } from './checkpointing.ts'
 import { Replica } from './replica.ts'
 import type { Taken } from './taken.ts'
 
-type Recovered = Omit<Taken, 'state'> & { readonly state: Tree }
+type Recovered = Omit<Taken, 'state' | 'shape'> & { readonly state: Tree }
 
 /**
  * Writes down what was taken of a session, or else recovers it and writes the result down. Answers the size of the checkpoint in bytes,
  * 0 when none was made.
  */
 export async function makeCheckpoint(kernel: Kernel, session: string, taken?: Taken): Promise<number> {
-  if (taken !== undefined) return write(kernel, session, { ...taken, state: JSON.parse(taken.state) as Tree })
+  if (taken !== undefined && (await isOfUse(kernel, session, taken)))
+    return write(kernel, session, { ...taken, state: JSON.parse(taken.state) as Tree })
   const replica = new Replica(kernel, session)
   await replica.open()
   if (replica.chain.damage !== undefined || replica.seq === replica.checkpointSeq) return replica.checkpointBytes
@@ -21,6 +22,12 @@ export async function makeCheckpoint(kernel: Kernel, session: string, taken?: Ta
     return replica.checkpointBytes
   const { chain, at, keys, tree } = replica
   return write(kernel, session, { position: chain.position, at, keys, state: tree })
+}
+
+/** Of this code, and of the log that is there; nothing younger stands there already. */
+async function isOfUse({ log, shape }: Kernel, session: string, taken: Taken): Promise<boolean> {
+  if (taken.shape !== shape || (log.checkpoints?.latest?.(session)?.seq ?? 0) >= taken.position.seq) return false
+  return (await log.stands(session, { ...taken.position })) === 'yes'
 }
 
 async function write(kernel: Kernel, session: string, { keys, ...from }: Recovered): Promise<number> {

@@ -37,6 +37,8 @@ export class Replica {
   lives = 0
   /** A change was taken back that had removed a member, which stands behind the others since (E1). */
   isReordered = false
+  /** Somebody outside holds an object of the tree, and may write to it whatever he is told. */
+  #isLent = false
   readonly #kernel: Kernel
   /** Why a commit could not be folded: the position is behind it, the state is not, so nothing may be decided here. */
   #broken: { readonly error: unknown } | undefined
@@ -58,7 +60,13 @@ export class Replica {
 
   /** The tree is what replay gives, to the order of members, and all that is known of the log. */
   get isAsReplayed(): boolean {
-    return !this.isReordered && this.#broken === undefined && this.chain.damage === undefined
+    return !this.isReordered && !this.#isLent && this.#broken === undefined && this.chain.damage === undefined
+  }
+
+  /** The tree, for those who may keep what they find in it. */
+  lend(): Tree {
+    this.#isLent = true
+    return this.tree
   }
 
   /** From the checkpoint if it can be trusted, else from the log alone; then the rest of the log. */
@@ -199,6 +207,7 @@ export class Replica {
     this.chain = new Chain(checkpoint.position, this.#kernel.host.sha256)
     this.tree = checkpoint.state
     this.isReordered = false
+    this.#isLent = false
     this.#known = checkpoint.keys
     this.#keys = undefined
     this.at = checkpoint.at
