@@ -101,7 +101,11 @@ export class Reading {
     return { state: this.#replica.lend(), seq, at }
   }
 
-  readonly #goingOn = (): Moment => ({ ...this.#now(), goesOn: true })
+  /** Of this one, copies are given away. */
+  readonly #goingOn = (): Moment => {
+    const { tree, seq, at } = this.#replica
+    return { state: tree, seq, at, goesOn: true }
+  }
 
   async #then(seq: number): Promise<Moment> {
     const { session, tree, at } = this.#replica

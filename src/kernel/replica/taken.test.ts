@@ -139,6 +139,12 @@ test('T1 nothing is taken once somebody holds an object of the state, and may ha
     }
     expect(await put([3, 1, 2])).toBe(true)
     expect([session.get('$.data.list[0]'), session.get('$.data.none'), await put([3, 2])]).toEqual([3, undefined, true])
+    const copies = [
+      (await session.bulk(['$.data.list']))['$.data.list'],
+      ...(await session.query('$.data.list', { at: '@' })),
+    ]
+    for (const copy of copies) (copy as number[]).sort()
+    expect([session.get('$.data.list[0]'), await put([3, 4])]).toEqual([3, true])
     await look(session)
     expect(await put([2, 1, 3]), String(look)).toBe(false)
   }
