@@ -14,8 +14,8 @@ export interface Assignment {
 export type Report = { readonly bytes: number } | { readonly failed: string; readonly unsynced?: boolean }
 
 /**
- * Makes a checkpoint on a thread of its own, so that no caller waits for it: recovery and the writing of a large
- * state take as long as they take. Answers its size in bytes, 0 when none was made; a failure costs nothing but the checkpoint.
+ * Makes a checkpoint on a thread of its own, so that no caller waits for it: recovery and the writing of a large state
+ * take as long as they take. Answers its size in bytes, 0 when none was made; a failure costs nothing but the checkpoint.
  */
 export async function checkpointOnThread(
   program: URL,

@@ -1,6 +1,6 @@
 /*
  * The state as it is in this process, for the thread that writes a checkpoint. To recover it there takes as long as the log
- * has grown, however small the state is: of eight processes that write at once, a fifth of all that is done.
+ * has grown, however small the state is, and a processor that eight writers lack meanwhile.
  *
  * T1. The text is what replay gives, to the order of members (K1). It is not asked of a replica that may differ from that: one in which a
  *     member has come back (E1), or of which somebody holds an object, and may have written to it.
